@@ -222,6 +222,7 @@ class DraftMetadata(_Model):
     language: CleanText | None = None
     source: CleanText | None = None
     uri: CleanText | None = None
+    tags: list[CleanText] = []
     extra: CleanJson = {}
 
 

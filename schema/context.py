@@ -8,6 +8,7 @@ from typing import Any
 
 from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType
+from ragraph.schema.page_labels import page_label
 from ragraph.schema.results import Citation, Hit, Result, Shown
 
 
@@ -100,20 +101,14 @@ class ContextBlock(Result):
 
     @property
     def page_label(self) -> str:
-        """Pages as a reader cites them; empty without pages."""
+        """Pages as a reader cites them, as of ``Citation``; empty without pages."""
         labels = {
             page: label
             for citation in self.citations
-            for page, label in zip(
-                citation.pages,
-                citation.logical_pages if len(citation.logical_pages) == len(citation.pages) else citation.pages,
-                strict=True,
-            )
+            if len(citation.logical_pages) == len(citation.pages)
+            for page, label in zip(citation.pages, citation.logical_pages, strict=True)
         }
-        if not labels:
-            return ""
-        first, last = labels[min(labels)], labels[max(labels)]
-        return f"p. {first}" if first == last else f"pp. {first}-{last}"
+        return page_label(self.pages, [labels.get(page) for page in self.pages])
 
     @property
     def boxes(self) -> list[dict[str, Any]]:

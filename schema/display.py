@@ -6,6 +6,8 @@ from base64 import b64encode
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ragraph.schema.page_labels import between, label_of_places
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -53,15 +55,18 @@ def contents(entries: Iterable[Any]) -> str:
     rows = "".join(
         f'<tr><td style="text-align:left;padding-left:{1 + 1.5 * entry.depth}em">'
         f"{escape(entry.title or entry.component_type.value.lower())}</td>"
-        f"<td>{_pages(entry.first_page, entry.last_page)}</td><td><code>{escape(entry.component_id)}</code></td></tr>"
+        f"<td>{between([page for page in (entry.first_page, entry.last_page) if page])}</td>"
+        f"<td>{escape(between(entry.logical_pages))}</td>"
+        f"<td><code>{escape(entry.component_id)}</code></td></tr>"
         for entry in entries
     )
-    return f"<table>{_row(('section', 'pages', 'id'), 'th', every=True)}{rows}</table>"
+    return f"<table>{_row(('section', 'pages', 'printed', 'id'), 'th', every=True)}{rows}</table>"
 
 
 def table(found: Any) -> str:
     """Return a table with its caption and pages."""
-    where = f" (p. {_pages(found.pages[0], found.pages[-1])})" if found.pages else ""
+    pages = label_of_places(found.node.positional_data)
+    where = f", {escape(pages)}" if pages else ""
     return f"<p><b>{escape(found.caption or 'Table')}</b>{where}</p>{found.to_html()}"
 
 
@@ -178,10 +183,6 @@ def _row(cells: Sequence[Any], first: str = "td", *, every: bool = False) -> str
         tag = first if every or not number else "td"
         parts.append(f'<{tag} style="text-align:left">{escape("" if cell is None else str(cell))}</{tag}>')
     return f"<tr>{''.join(parts)}</tr>"
-
-
-def _pages(first: int | None, last: int | None) -> str:
-    return "" if first is None else str(first) if first == last else f"{first}-{last}"
 
 
 def _cut(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from ragraph.schema import display
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
+from ragraph.schema.page_labels import page_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -370,13 +371,11 @@ class Citation(Result):
 
     @property
     def page_label(self) -> str:
-        """Pages as a reader cites them: logical pages if known, else physical; empty without pages."""
-        if not self.pages:
-            return ""
-        labels = (
-            self.logical_pages if len(self.logical_pages) == len(self.pages) else [str(page) for page in self.pages]
-        )
-        return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}-{labels[-1]}"
+        """Pages as a reader cites them: the printed ones, and the physical ones in parentheses if they differ.
+
+        Empty without pages.
+        """
+        return page_label(self.pages, self.logical_pages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

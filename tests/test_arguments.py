@@ -15,7 +15,7 @@ from ragraph import Store
 from ragraph.answers.answer import Endpoint, answer
 from ragraph.base.arguments import LARGEST, checked
 from ragraph.documents.updating import DocumentChanges
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, PageNotFoundError
 from ragraph.ingest.jobs.request import IngestRequest
 from ragraph.ingest.jobs.start import ingest_paths
 from ragraph.ingest.reader_process.preflight import Limits
@@ -207,11 +207,12 @@ def test_numbers_as_large_as_they_may_be(library: Store) -> None:
         lambda: library.expand(library.search("node", 1, mode="text"), "graph", LARGEST, max_hops=1000),
         lambda: library.toc(GUIDE, LARGEST),
         lambda: library.documents(limit=LARGEST),
-        lambda: library.page(GUIDE, LARGEST),
-        lambda: library.page(GUIDE, (1, LARGEST)),
         lambda: library.search("node", mode="text", pages=(1, LARGEST)),
     ):
         call()
+    for page in (LARGEST, (1, LARGEST)):
+        with pytest.raises(PageNotFoundError):
+            library.page(GUIDE, page)
 
 
 def test_a_model_of_ones_own_is_taken_if_it_does_what_a_model_does() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,7 +20,10 @@ from llm_stub import stub_model
 from sample_library import BOOK, GUIDE
 from sheets import SHEETS
 from test_web_answers import WORDS, claiming
+from test_works import fill
+from web_tools import served
 
+from ragraph.errors import DocumentNotFoundError
 from ragraph.faces.cli import output
 
 if TYPE_CHECKING:
@@ -112,6 +116,68 @@ def test_everything_is_exported_as_markdown(ragraph: CommandLine, library: Store
     assert ragraph("export", str(tmp_path)).code == 2
     one = ragraph("export", "--format", "markdown", str(tmp_path / "one"), "--document", GUIDE)
     assert [path.name for path in (tmp_path / "one").rglob("*.md")] == [f"{GUIDE}.md"], one
+
+
+def test_an_export_of_what_is_not_there_fails_and_a_dash_is_standard_output(
+    ragraph: CommandLine, library: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in (("--format", "markdown", "out"), (), ("-o", "lines.jsonl")):
+        told = ragraph("export", *arguments, "--document", "nope", "--document", GUIDE)
+        assert (told.code, told.out) == (1, ""), arguments
+        assert told.err.startswith("error: there is no document 'nope'"), arguments
+    with pytest.raises(DocumentNotFoundError):
+        library.export(document="nope")
+    assert not (tmp_path / "out").exists()
+    assert ragraph("export", "-o", "-", "--document", GUIDE, "--no-vectors").code == 0
+    assert not (tmp_path / "-").exists()
+
+
+def test_tags_of_front_matter_are_tags_and_come_back_from_an_export(store: Store, tmp_path: Path) -> None:
+    written = b"---\ntitle: Pears\ntags: [fruit, 2024, winter work]\nkind: leaflet\n---\n\nPrune pears in March.\n"
+    (file,) = store.ingest(written, name="pears.md", document_id="dl_pears", tags=["mine"], model=None).files
+    assert file.status == "added"
+    known = store.document("dl_pears")
+    assert sorted(known.tags) == ["2024", "fruit", "mine", "winter work"]
+    assert known.metadata == {"kind": "leaflet"}
+    assert [hit.document_id for hit in store.search("pears", tags="fruit", mode="text")] == ["dl_pears"]
+    (exported,) = store.export_markdown(tmp_path)
+    store.delete("dl_pears")
+    store.ingest(exported, document_id="dl_again", model=None)
+    assert sorted(store.document("dl_again").tags) == ["2024", "fruit", "mine", "winter work"]
+    store.update("dl_again", tags=["own"])
+    exported.write_text(exported.read_text() + "\nAnd plums.\n")
+    store.ingest(exported, document_id="dl_again", model=None)
+    assert store.document("dl_again").tags == ["own"]
+    store.ingest(b"---\ntags: red, dark blue\n---\n\nText.\n", name="words.md", document_id="dl_words", model=None)
+    assert sorted(store.document("dl_words").tags) == ["dark blue", "red"]
+    store.ingest(b"---\ntags: {a: b}\n---\n\nText of it.\n", name="map.md", document_id="dl_map", model=None)
+    assert (store.document("dl_map").tags, store.document("dl_map").metadata) == ([], {"tags": {"a": "b"}})
+
+
+def test_a_name_in_windows_1252_is_read(store: Store, tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/caf\xe9 r\xe9sum\xe9.txt"
+    Path(os.fsdecode(path)).write_bytes("Un résumé du café, déjà écrit.".encode("windows-1252"))
+    (file,) = store.ingest(Path(os.fsdecode(path)), document_id="dl_cafe", model=None).files
+    assert file.status == "added"
+    assert store.document("dl_cafe").document.title == "café résumé.txt"
+    with served(store) as site:
+        name = httpx.get(f"{site}/api/documents/dl_cafe/original").headers["content-disposition"]
+    assert name == "attachment; filename*=UTF-8''caf%C3%A9%20r%C3%A9sum%C3%A9.txt"
+
+
+def test_long_titles_of_works_are_cut_in_the_list(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    title = "On the many names of rivers and of the towns on their banks " * 8
+    with store.database.write() as connection:
+        fill(connection, "dl_a", [f"Smith, A. (2010). {title}. London: Sage."])
+    store.update_works()
+    run = CommandLine(store.database.url, monkeypatch, capsys)
+    assert json.loads(run("works", "list", "--json").out)[0]["title"].startswith(title[:200])
+    listed = " ".join(run("works", "list").out.split())
+    assert "…" in listed
+    assert listed.count("On the many names") <= 2
 
 
 def test_documents_are_compared_and_deleted_by_filter(

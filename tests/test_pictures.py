@@ -18,7 +18,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 import ragraph
-from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError
+from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError, PageNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,7 +131,7 @@ def test_many_large_pages_at_once_take_the_memory_of_one(sheets: Store) -> None:
 
 @pytest.mark.parametrize("page", [0, 2, -1, 2**31 - 2])
 def test_a_page_that_is_not_there_is_named(sheets: Store, page: int) -> None:
-    with pytest.raises(ArgumentError, match="there is no page"):
+    with pytest.raises(PageNotFoundError, match="its pages are 1 to"):
         sheets.page_image("dl_0", page)
 
 

@@ -17,7 +17,8 @@ from test_works import KIM, SMITH, SMITH_AGAIN, fill
 from web_tools import served
 
 import ragraph
-from ragraph.faces.web.text import marked, page_numbers, page_span
+from ragraph.faces.web.text import marked
+from ragraph.schema.page_labels import page_label, page_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,11 +81,11 @@ def noted(store: Store) -> tuple[str, str]:
 
 
 def test_pages_are_named_as_printed_and_as_counted() -> None:
-    assert page_span([18], ["9"]) == "p. 9 (18)"
-    assert page_span([18, 19], ["9", "10"]) == "pp. 9\u201310 (18\u201319)"
-    assert page_span([3], ["3"]) == page_span([3], []) == page_span([3], [None]) == "p. 3"
-    assert page_span([3, 4], ["iii", None]) == "pp. 3\u20134"
-    assert page_span([], []) == page_numbers([], []) == ""
+    assert page_label([18], ["9"]) == "p. 9 (18)"
+    assert page_label([18, 19], ["9", "10"]) == "pp. 9\u201310 (18\u201319)"
+    assert page_label([3], ["3"]) == page_label([3], []) == page_label([3], [None]) == "p. 3"
+    assert page_label([3, 4], ["iii", None]) == "pp. 3\u20134"
+    assert page_label([], []) == page_numbers([], []) == ""
     assert page_numbers([18], ["9"]) == "9 (18)"
 
 

@@ -331,6 +331,14 @@ def test_a_method_that_is_not_there_is_told_with_those_that_are(writer: httpx.Cl
     assert told == "this address has GET, not PUT; start the service with --write for those that change documents"
 
 
+def test_what_only_a_writing_service_has_is_told(writer: httpx.Client, client: httpx.Client) -> None:
+    assert writer.get("/api/queries").status_code == 200
+    answer = client.get("/api/queries")
+    said = "there is nothing at this address; only a service that was started with --write has it"
+    assert (answer.status_code, answer.json()["detail"]) == (404, said)
+    assert client.get("/api/nothing").json()["detail"] == "there is nothing at this address"
+
+
 def test_a_page_that_is_not_there_is_told_with_those_that_are(client: httpx.Client) -> None:
     document = f"/api/documents/{GUIDE}"
     for path in ("pages/3", "nodes?page=3", "nodes?page=3-5", "nodes?page=0", "tables?page=3-5"):

@@ -314,6 +314,12 @@ def test_a_wide_table_among_hits_scrolls_in_its_box(
     with served(own_library) as url:
         page.goto(f"{url}/search?q=night+toll&mode=text&type=TABLE")
         assert page.locator(".found-table").count() == 1
+        assert page.locator(".found-table mark").first.inner_text() == "toll"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+        page.goto(f"{url}/answer?q=toll+of+the+night")
+        expect(page.locator(".found-table th").first).to_have_text("column 0")
+        assert page.locator(".found-table mark").first.inner_text() == "toll"
+        assert page.locator(".hits .excerpt", has_text="column 0").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= 380
 
 

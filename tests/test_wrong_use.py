@@ -323,8 +323,14 @@ def test_a_page_that_is_not_there_comes_with_those_that_are(
     paged_library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = CommandLine(paged_library_url, monkeypatch, capsys)
-    assert command("page", SHEETS, "999").out == f"Nothing on page 999 of {SHEETS}; it has pages 1 to 3.\n"
-    assert command("page", GUIDE, "iii").out == f"Nothing on page iii of {GUIDE}; its format has no pages.\n"
+    beyond = command("page", SHEETS, "999")
+    assert (beyond.code, beyond.out) == (1, "")
+    assert beyond.err == f"error: document '{SHEETS}' has no page 999; its pages are 1 to 3\n"
+    without = command("page", GUIDE, "iii")
+    assert (without.code, without.out) == (1, "")
+    assert without.err == f"error: document '{GUIDE}' has no page 'iii'; its format has no pages; read it by section\n"
+    drawn = command("open", SHEETS, "--page", "999", "--no-browser")
+    assert (drawn.code, drawn.err) == (1, beyond.err)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from ragraph.base.labels import name_as_text
 from ragraph.base.scratch import prefix
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
@@ -126,7 +127,7 @@ def stable(uri: str) -> str:
 
 def printable(path: Path | str) -> str:
     """Return a path as text that can be printed and stored, whatever bytes its name has."""
-    return os.fsencode(path).decode("utf-8", errors="replace")
+    return name_as_text(os.fsencode(path))
 
 
 def _members(folder: Path) -> Iterator[Path]:

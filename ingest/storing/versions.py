@@ -48,7 +48,7 @@ def state_of(connection: Connection, document: str) -> tuple[State, dict[str, An
         QUERIES["export_document"], {"document_id": document}
     ).fetchone()  # fmt: skip
     if held is None:
-        raise DocumentNotFoundError(f"no document {document!r}")
+        raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
     graph = held["graph"]
     state: State = {}
     for kind, key in _KINDS.items():

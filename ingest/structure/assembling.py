@@ -108,6 +108,7 @@ def _publication(draft: Draft, document: DocumentRow) -> PublicationRow | None:
         source=found.source,
         uri=found.uri,
         collection=document.collection,
+        tags=tuple(found.tags),
         metadata=_finite(found.extra),
     )
 

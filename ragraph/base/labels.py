@@ -35,3 +35,11 @@ def clean_tag(tag: str) -> str:
     if len(cleaned) > _LONGEST_TAG or not cleaned.isprintable():
         raise ArgumentError(f"{cleaned[:50]!r} cannot be a tag", hint=f"a tag has {TAG_RULE}")
     return cleaned
+
+
+def name_as_text(raw: bytes) -> str:
+    """Return the name of a file as text: from UTF-8, or from Windows-1252, which most other names are in."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("windows-1252", errors="replace")

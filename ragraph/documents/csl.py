@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.base.extras import PACKED, install
 from ragraph.errors import ArgumentError
+from ragraph.schema.page_labels import printed_numbers
 from ragraph.schema.results import Result
 
 if TYPE_CHECKING:
@@ -104,7 +105,10 @@ def format_citations(
     processor = _processor(used.values(), style, html=html)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clusters = [_cluster(citation.publication_id, citation.page_label) for citation in citations]
+        clusters = [
+            _cluster(citation.publication_id, printed_numbers(citation.pages, citation.logical_pages))
+            for citation in citations
+        ]
         for cluster in clusters:
             processor.register(cluster)
         processor.sort()
@@ -229,11 +233,10 @@ def _processor(items: Iterable[CslItem], style: str, *, html: bool) -> Any:
         return citeproc.CitationStylesBibliography(found, CiteProcJSON(list(items)), formatter)
 
 
-def _cluster(publication_id: str, page_label: str = "") -> Any:
+def _cluster(publication_id: str, pages: str = "") -> Any:
     import citeproc
 
-    label = page_label.partition(" ")[2].replace("-", "–")
-    locator = {"locator": citeproc.Locator("page", label)} if label else {}
+    locator = {"locator": citeproc.Locator("page", pages)} if pages else {}
     return citeproc.Citation([citeproc.CitationItem(publication_id.lower(), **locator)])
 
 

@@ -17,14 +17,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragraph.base.arguments import text
-from ragraph.base.notices import warn
-from ragraph.errors import ArgumentError, PageNotFoundError
+from ragraph.errors import ArgumentError
 from ragraph.filters import And, Filter, field, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from ragraph.schema.pictures import Page
 
 R = TypeVar("R")
 
@@ -287,46 +284,6 @@ def named_numbers(name: str, given: str, names: Collection[str]) -> dict[str, fl
             raise FormError(f"{name} are {given[:100]!r}", hint, f"{given[:100]!r} are not {name}; {hint}")
         numbers[match[1]] = float(match[2])
     return numbers
-
-
-def page_or_label(given: str, pages: Callable[[], Iterable[Page]], *, tell: bool = True) -> int | str:
-    """Return a page for ``Store.page``: an int for a physical page, else the printed label.
-
-    Args:
-        given: as somebody wrote it. A number that is no physical page is a printed one.
-        pages: returns the pages of the document.
-        tell: warn if it is both a physical page and printed on another one.
-    """
-    if not re.fullmatch(r"[0-9]{1,99}", given):
-        return given
-    number, known = int(given), list(pages())
-    printed = next((page.page_pdf for page in known if page.page_logical == given), number)
-    if printed == number:
-        return number
-    if all(page.page_pdf != number for page in known):
-        return given
-    if tell:
-        warn(f"this is page {number} of the file; the one on which {given} is printed is page {printed} of the file")
-    return number
-
-
-def pages_or_label(given: str, pages: Callable[[], Iterable[Page]]) -> int | str | tuple[int, int]:
-    """Return a page, or the first and last of several as 3-7, for ``Store.page``; else the printed label.
-
-    Args:
-        given: as somebody wrote it. If 3-7 is the label of one, page 7 of chapter 3, that page is meant.
-        pages: returns the pages of the document.
-    """
-    several = re.fullmatch(r"([0-9]{1,99})-([0-9]{1,99})", given)
-    if several is None:
-        return page_or_label(given, pages)
-    return given if any(page.page_logical == given for page in pages()) else (int(several[1]), int(several[2]))
-
-
-def no_such_page(document: str, page: int | str, pages: int) -> PageNotFoundError:
-    """Return the error for a page that a document with so many pages does not have."""
-    hint = f"its pages are 1 to {pages}" if pages else "its format has no pages; read it by section"
-    return PageNotFoundError(f"document {document!r} has no page {page!r:.80}", hint=hint)
 
 
 def conditions(given: str | dict[str, Any] | None) -> Filter | None:

@@ -21,8 +21,8 @@ from ragraph.documents.pictures import (
     scanned,
 )
 from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError
-from ragraph.schema.pictures import Page, Pages, Picture
-from ragraph.store.sources import StoreSource
+from ragraph.retrieval.pages import no_such_page
+from ragraph.schema.pictures import Page, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,22 +47,6 @@ class StorePictures:
     assets: Assets | None
     _ask: QueryRunner
 
-    def pages(self, document: str) -> list[Page]:
-        """Return the pages of a document with their printed labels and sizes; an empty list if it has no pages.
-
-        Args:
-            document: id of the document.
-
-        Raises:
-            DocumentNotFoundError: the document does not exist.
-        """
-        found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": None})
-        if not found:
-            self._original_row(document)  # raises if the document does not exist
-        pages = Pages(found)
-        pages.source, pages.document = StoreSource(self), document
-        return pages
-
     def page_image(
         self,
         document: str,
@@ -84,8 +68,8 @@ class StorePictures:
             password: opens a PDF that needs one.
 
         Raises:
-            DocumentNotFoundError: the document does not exist.
-            ArgumentError: the page or format does not exist, or the image would be too large.
+            DocumentNotFoundError, PageNotFoundError: the document does not exist, or has no such page.
+            ArgumentError: the format does not exist, or the image would be too large.
             AssetError: the document has no pages, or its original is missing or cannot be drawn.
         """
         row = self._original_row(document)
@@ -177,7 +161,7 @@ class StorePictures:
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         documents = None if document is None else [document] if isinstance(document, str) else list(document)
         for name in documents or ():
-            self.pages(name)  # raises if the document does not exist
+            self._original_row(name)  # raises if the document does not exist
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
         return describe(self.database, self.figure, endpoint, documents, again=again, progress=progress)
 
@@ -251,13 +235,14 @@ class StorePictures:
         if not SCALES[0] <= number("scale", scale) <= SCALES[1]:
             raise ArgumentError(f"scale is {scale}", hint=f"use {SCALES[0]} to {SCALES[1]:g} pixels per point")
         if not row["page_count"]:
-            raise AssetError(f"document {row['id']!r} has no pages to show", hint="read it with render()")
+            raise AssetError(f"document {row['id']!r} has no pages to show", hint="read it by section")
         if not 1 <= page <= row["page_count"]:
-            raise ArgumentError(f"there is no page {page}; document {row['id']!r} has {row['page_count']}")
+            every = self._ask.rows("document_pages", class_row(Page), {"document_id": row["id"], "page": None})
+            raise no_such_page(row["id"], page, every)
         original = self._original_of(row)
         if row["mime_type"] == "application/pdf":
             return drawn(original, page, scale, password)
         if str(row["mime_type"]).startswith("image/"):
             size = self._size(row["id"], page)
             return scanned(original, page, scale, size.width, size.height)
-        raise AssetError(f"pages of {row['mime_type']} cannot be drawn", hint="read them with render()")
+        raise AssetError(f"pages of {row['mime_type']} cannot be drawn", hint="read them by section")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import dict_row, scalar_row
+from psycopg.rows import class_row, dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.base.arguments import check_methods, refusal, text, texts, whole
@@ -23,8 +23,10 @@ from ragraph.documents.tables import table_of
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
 from ragraph.filters import parse
 from ragraph.retrieval.naming import component_named
+from ragraph.retrieval.pages import has_page, no_such_page
 from ragraph.retrieval.scope import members, span
 from ragraph.schema.enums import ContentNodeType, RelationType
+from ragraph.schema.pictures import Page, Pages
 from ragraph.schema.results import Contents, Document, DocumentDetails, Documents, Nodes, Tables
 from ragraph.store.sources import StoreSource
 
@@ -140,6 +142,22 @@ class StoreReading:
         """
         return self._ask.rows("component_path", path_row, {"document_id": document, "component_id": component})
 
+    def pages(self, document: str) -> list[Page]:
+        """Return the pages of a document with their printed labels and sizes; an empty list if it has no pages.
+
+        Args:
+            document: id of the document.
+
+        Raises:
+            DocumentNotFoundError: the document does not exist.
+        """
+        found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": None})
+        if not found:
+            self._details([document])  # raises if the document does not exist
+        pages = Pages(found)
+        pages.source, pages.document = StoreSource(self), document
+        return pages
+
     def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """Return the nodes on a page in reading order.
 
@@ -149,31 +167,28 @@ class StoreReading:
                 of a range of physical pages, None for an open end.
 
         Returns:
-            The nodes; an empty list if the page is empty or does not exist.
+            The nodes; an empty list if the page is empty.
 
         Raises:
-            DocumentNotFoundError: the document does not exist.
+            DocumentNotFoundError, PageNotFoundError: the document does not exist, or has no such page.
             ArgumentError: the value is neither a page nor a range of pages.
         """
+        asked: dict[str, Any]
         match page:
-            case bool():
-                pass
-            case int():
-                whole("page", page)
-                found = Nodes(self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page}))
-                found.source, found.pages = StoreSource(self), (page, page)
-                return found
+            case int() if not isinstance(page, bool):
+                query, asked = "nodes_on_page", {"page": whole("page", page)}
             case str():
-                text("page", page)
-                return Nodes(
-                    self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
-                )
+                query, asked = "nodes_on_logical_page", {"label": text("page", page)}
             case (int() | None, int() | None):
-                pages = span("page", page)
-                found = Nodes(self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages}))
-                found.source, found.pages = StoreSource(self), page
-                return found
-        raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
+                query, asked = "nodes_on_pages", {"pages": span("page", page)}
+            case _:
+                raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
+        found = Nodes(self._ask.rows(query, node_row, {"document_id": document, **asked}))
+        if not found and not has_page(page, pages := self.pages(document)):
+            raise no_such_page(document, page, pages)
+        if not isinstance(page, str):
+            found.source, found.pages = StoreSource(self), page if isinstance(page, tuple) else (page, page)
+        return found
 
     def nodes(
         self,
@@ -193,6 +208,7 @@ class StoreReading:
 
         Raises:
             DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
+            PageNotFoundError: the document has no such page.
             ArgumentError: a type does not exist, or the value is neither a page nor a range of pages.
         """
         types = members(ContentNodeType, type, "type")
@@ -221,6 +237,7 @@ class StoreReading:
 
         Raises:
             DocumentNotFoundError, ComponentNotFoundError: the document or the section does not exist.
+            PageNotFoundError: the document has no such page.
             ArgumentError: the value is neither a page nor a range of pages.
         """
         nodes = self.nodes(document, section, type=ContentNodeType.TABLE, page=page)

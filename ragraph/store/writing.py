@@ -109,10 +109,14 @@ class StoreWriting(StoreReading):
         originals.
 
         Args:
-            document: only these documents: ids; ids that do not exist are ignored.
+            document: only these documents: ids.
             collection: only documents of this collection.
             vectors: False to leave out vectors; ``embed`` computes them again.
+
+        Raises:
+            DocumentNotFoundError: a document does not exist.
         """
+        self._details(texts("document", document) or [])  # raises if one does not exist
         found = self.documents(document=document, collection=collection)
         return export(self._ask.rows, [item.id for item in found], vectors=vectors)
 
@@ -127,7 +131,7 @@ class StoreWriting(StoreReading):
 
         Args:
             folder: the folder, made if it is missing; files of the same names are replaced.
-            document: only these documents: ids; ids that do not exist are ignored.
+            document: only these documents: ids.
             collection: only documents of this collection.
 
         Returns:
@@ -135,7 +139,9 @@ class StoreWriting(StoreReading):
 
         Raises:
             ArgumentError: a file cannot be written there.
+            DocumentNotFoundError: a document does not exist; nothing was written.
         """
+        self._details(texts("document", document) or [])  # raises if one does not exist
         written = []
         for item in self.documents(document=document, collection=collection):
             place = Path(folder) / quote(item.collection, safe=" ") / f"{quote(item.id, safe='')}.md"

@@ -116,12 +116,12 @@ class Text(Answered):
     next_cursor: str | None = Field(default=None, description="Pass it as cursor to continue; null at the end.")
 
 
-class PageText(Text):
+class PageText(Text, Answered):
     """Passages of a page in reading order."""
 
-    page: int | None = Field(description="Physical page, from 1.")
+    page: int = Field(description="Physical page, from 1.")
     printed: str | None = Field(description="The number printed on it.")
-    page_count: int | None
+    page_count: int
     doubt: float | None = Field(default=None, description="How likely the page was read wrong, 0 to 1.")
 
 

@@ -11,7 +11,8 @@ from pydantic import Field
 
 from ragraph.base.arguments import text
 from ragraph.errors import ArgumentError
-from ragraph.retrieval.parameters import conditions, no_such_page, page_or_label, style_name
+from ragraph.retrieval.pages import page_named
+from ragraph.retrieval.parameters import conditions, style_name
 from ragraph.schema.enums import FURNITURE, ContentNodeType, RelationType
 from ragraph.schema.pictures import Picture
 from ragraph.search import SearchOptions
@@ -229,29 +230,26 @@ class ReadingTools:
     def read_page(
         self,
         document: OneDocument,
-        page: Annotated[int | str, Field(description='Physical page from 1, or as printed: "iii".')],
+        page: Annotated[int | str, Field(description='Physical page from 1, or text as printed: "9".')],
         max_chars: Chars = CHARS,
         cursor: Cursor = None,
     ) -> PageText:
         """Read a page passage by passage, by its physical or its printed number."""
         room, start = chars_of(max_chars), cursor_of(cursor)
         pages = self._store.pages(document)
-        wanted = page_or_label(text("page", str(page)), lambda: pages)
-        field = "page_pdf" if isinstance(wanted, int) else "page_logical"
-        here = next((item for item in pages if getattr(item, field) == wanted), None)
+        wanted = page_named(document, text("page", str(page)), pages, printed=isinstance(page, str))
+        here = next(item for item in pages if wanted in (item.page_pdf, item.page_logical))
         nodes = self._store.page(document, wanted)
-        if here is None and not nodes:
-            raise no_such_page(document, page, len(pages))
         passages, following = passages_from(self._text_of(document, nodes), room, start)
         return PageText(
             document_id=document,
             section_path=self._path(document, passages),
             passages=passages,
             next_cursor=following,
-            page=here.page_pdf if here else None,
-            printed=here.page_logical if here else None,
-            page_count=len(pages) or None,
-            doubt=here.doubt if here else None,
+            page=here.page_pdf,
+            printed=here.page_logical,
+            page_count=len(pages),
+            doubt=here.doubt,
         )
 
     @dated

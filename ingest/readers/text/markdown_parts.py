@@ -7,6 +7,8 @@ import tomllib
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.labels import clean_tag
+from ragraph.errors import ArgumentError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
@@ -34,6 +36,8 @@ def front_matter(content: str) -> DraftMetadata:
     names = [_name(author) for author in (authors if isinstance(authors, list) else [authors])]
     day = stated.get("date")
     abstract = stated.get("abstract") or stated.get("description")
+    tags = _tags(stated.get("tags"))
+    kept_apart = _KNOWN if tags is None else {*_KNOWN, "tags"}
     return DraftMetadata(
         title=str(stated["title"]) if stated.get("title") else None,
         abstract=str(abstract) if abstract else None,
@@ -44,8 +48,20 @@ def front_matter(content: str) -> DraftMetadata:
         if isinstance(day, date)
         else iso_date(str(day)),
         language=str(stated.get("lang") or stated.get("language") or "") or None,
-        extra={str(key): _plain(value) for key, value in stated.items() if key not in _KNOWN},
+        extra={str(key): _plain(value) for key, value in stated.items() if key not in kept_apart},
+        tags=tags or [],
     )
+
+
+def _tags(stated: Any) -> list[str] | None:
+    """Return the tags of a list, or of text with commas; None if one of them cannot be a tag."""
+    given = stated.split(",") if isinstance(stated, str) else stated if isinstance(stated, list) else None
+    if given is None or not all(isinstance(tag, str | int | float | date) for tag in given):
+        return None
+    try:
+        return list(dict.fromkeys(clean_tag(str(tag)) for tag in given))
+    except ArgumentError:
+        return None
 
 
 def _name(author: Any) -> str:

@@ -227,7 +227,7 @@ def _print_answer(answered: CitedAnswer, *, navigate: bool) -> None:
     for number, went in enumerate(answered.path, 1):
         given = ", ".join(f"{name}={value}" for name, value in went.arguments.items())
         print_prose(f"[dim]{number}. {went.tool}({shown(given)}): {shown(went.found)}[/]")
-    timings = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
+    timings = "".join(f", {step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
     shown_of = "passages" if navigate else f"of {answered.hits_retrieved} hits"
     confidence = f"confidence {answered.confidence or 0:.2f}"
-    print_prose(f"[dim]{confidence}; {answered.hits_used} {shown_of} shown to the model; {timings}[/]")
+    print_prose(f"[dim]{confidence}; {answered.hits_used or 0} {shown_of} shown to the model{timings}[/]")

@@ -11,7 +11,7 @@ import typer
 from ragraph.base.counts import many
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.faces.cli.output import DocumentArgument, JsonOption, console, open_store, print_json
-from ragraph.retrieval.parameters import no_such_page, page_or_label
+from ragraph.retrieval.pages import page_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,15 +96,11 @@ def picture(
 
 
 def _drawn(store: Store, document: str, what: str, scale: float, *, png: bool) -> Picture:
-    pages = store.pages(document)
-    wanted = page_or_label(what, lambda: pages)
-    number = next((page.page_pdf for page in pages if wanted in (page.page_pdf, page.page_logical)), None)
-    if number is not None:
-        return store.page_image(document, number, scale, format="png" if png else "jpeg")
     try:
         return store.figure(document, what, scale)
     except NodeNotFoundError:
-        raise no_such_page(document, wanted, len(pages)) from None
+        number = page_number(document, what, store.pages(document))
+    return store.page_image(document, number, scale, format="png" if png else "jpeg")
 
 
 def _check_new(file: Path) -> None:

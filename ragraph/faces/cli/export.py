@@ -27,9 +27,7 @@ def export(
     ] = "json",
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Write into a file instead of standard output; *.parquet too."
-        ),
+        typer.Option("-o", "--output", metavar="FILE", help="A file, *.parquet too; - or none for standard output."),
     ] = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
@@ -56,6 +54,8 @@ def export(
         return
     if folder is not None:
         raise typer.BadParameter("a folder is for --format markdown; use -o FILE")
+    if output == Path("-"):
+        output = None
     with open_store() as store, contextlib.ExitStack() as stack:
         lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
         if output is not None and output.suffix == ".parquet":

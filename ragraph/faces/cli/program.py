@@ -18,7 +18,7 @@ from typer.main import get_command_name
 import ragraph
 from ragraph.base.extras import OVERWRITTEN
 from ragraph.base.terminal import clean
-from ragraph.errors import ArgumentError, RagraphNotice
+from ragraph.errors import ArgumentError, PageNotFoundError, RagraphNotice, VersionNotFoundError
 from ragraph.faces.cli import (
     answer,
     assets,
@@ -186,7 +186,8 @@ def main() -> None:
             sys.exit(_app_of(_first_word(sys.argv[1:]))(standalone_mode=False) or 0)
     except ragraph.RagraphError as error:
         print_error(error)
-        sys.exit(2 if isinstance(error, ArgumentError) else 1)
+        missing = isinstance(error, PageNotFoundError | VersionNotFoundError)
+        sys.exit(2 if isinstance(error, ArgumentError) and not missing else 1)
     except ClickError as error:
         sys.exit(print_click_error(error))
     except BrokenPipeError:

@@ -31,8 +31,10 @@ from ragraph.faces.cli.output import (
     shown,
     tell_missing,
 )
-from ragraph.retrieval.parameters import conditions, pages_or_label
+from ragraph.retrieval.pages import pages_named
+from ragraph.retrieval.parameters import conditions
 from ragraph.schema.enums import ProcessingStatus, RelationType
+from ragraph.schema.page_labels import label_of_places
 
 if TYPE_CHECKING:
     from ragraph.schema.results import DocumentDetails, Node
@@ -190,17 +192,14 @@ def page(
         ragraph page dl_213 3-7
     """
     with open_store_as_of(document, as_of) as store:
-        wanted = number if logical else pages_or_label(number, lambda: store.pages(document))
-        nodes = store.page(document, wanted)
-        count = None if nodes else store.document(document).document.page_count
+        nodes = store.page(document, number if logical else pages_named(document, number, store.pages(document)))
     if json:
         print_json(nodes)
         return
     for node in nodes:
         _print_node(node)
     if not nodes:
-        there = f"it has pages 1 to {count}" if count else "its format has no pages"
-        console.print(f"Nothing on page {escape(number)} of {escape(document)}; {there}.")
+        console.print(f"Nothing on page {escape(number)} of {escape(document)}.")
 
 
 class TableFormat(StrEnum):
@@ -420,8 +419,7 @@ def check(
 
 
 def _print_node(node: Node) -> None:
-    pages = sorted({place["page_pdf"] for place in node.positional_data})
-    place = f" [dim]p. {', '.join(map(str, pages))}[/]" if pages else ""
-    console.print(f"[bold]{node.content_node_type.value}[/] [dim]{node.id}[/]{place}")
+    place = escape(label_of_places(node.positional_data))
+    console.print(f"[bold]{node.content_node_type.value}[/] [dim]{node.id} {place}[/]")
     print_prose(escape(node.content or node.description or "(no text)"))
     console.print()

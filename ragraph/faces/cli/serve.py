@@ -12,7 +12,7 @@ from ragraph.base import settings
 from ragraph.base.extras import install
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.faces.cli.output import DocumentArgument, console, open_store
-from ragraph.retrieval.parameters import no_such_page, page_or_label
+from ragraph.retrieval.pages import page_number
 
 if TYPE_CHECKING:
     from ragraph.faces.web.asking import AuditLog
@@ -119,11 +119,9 @@ def open_document(
     from ragraph.base.log import print_log
 
     with print_log(settings.log()), open_store() as store:
-        on = None if page is None else page_or_label(page, lambda: store.pages(document))
-        if on is not None and not store.page(document, on):
-            raise no_such_page(document, on, len(store.pages(document)))
         store.document(document)
-        path = f"documents/{quote(document, safe='')}" + (f"?page={quote(page, safe='')}" if page is not None else "")
+        path = f"documents/{quote(document, safe='')}"
+        path += f"?page={page_number(document, page, store.pages(document))}" if page is not None else ""
         run(
             store,
             port=port,

@@ -28,6 +28,8 @@ app = typer.Typer(help="Works that documents cite; merge and split works.", invo
 DocumentOption = Annotated[list[str] | None, typer.Option(help="Only what this document cites or is; may be repeated.")]
 CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]
 UpdateOption = Annotated[bool, typer.Option("--update", help="First read the bibliographies that are new or changed.")]
+_TITLE = 120
+"""Maximum number of characters of a title in the list; `works show` has all of it."""
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="Maximum number; 0 for all.")]
 
 
@@ -85,7 +87,7 @@ def list_works(
     columns += [id_column("Held as")] if held else []
     table = Table(*columns, box=None, header_style="bold", pad_edge=False, expand=narrow)
     for item in found:
-        title, people = shown(item.title or ""), _people(item.authors)
+        title, people = shown(_cut(item.title or "")), _people(item.authors)
         named = (title or people,) if narrow else (title, people)
         own = ("\n".join(map(shown, item.held)),) if held else ()
         table.add_row(shown(item.identity), *named, str(item.year or ""), f"{item.documents:,}", *own)
@@ -192,6 +194,10 @@ def cited_by(document: DocumentArgument, json: JsonOption = False) -> None:
         print_prose(f"{_said(item)} [dim]{read} {shown(item.identity)}[/]{held}")
     if not found:
         console.print("It has no bibliography, or it was not read: ragraph works --update")
+
+
+def _cut(title: str) -> str:
+    return title if len(title) <= _TITLE else title[:_TITLE].rsplit(" ", 1)[0] + " …"
 
 
 def _people(authors: list[str]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from ragraph.errors import ArgumentError, AssetError
-from ragraph.retrieval.parameters import no_such_page, page_or_label
+from ragraph.retrieval.pages import page_number
 from ragraph.tools.bounds import words_of
 from ragraph.tools.reading import ReadingTools
 
@@ -59,11 +59,7 @@ def read(store: Store, address: str) -> str | Picture:
 
 
 def _page(store: Store, document: str, page: str) -> str | Picture:
-    pages = store.pages(document)
-    on = page_or_label(page, lambda: pages)
-    number = next((item.page_pdf for item in pages if on in (item.page_pdf, item.page_logical)), None)
-    if number is None:
-        raise no_such_page(document, page, len(pages))
+    number = page_number(document, page, store.pages(document))
     try:
         return store.page_image(document, number, _SCALE)
     except AssetError:

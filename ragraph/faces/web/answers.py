@@ -26,7 +26,8 @@ from ragraph.faces.web.inputs import decoded, only_known
 from ragraph.faces.web.pages import Word, page, without_vectors
 from ragraph.faces.web.reading import State
 from ragraph.faces.web.talks import MOST_TURNS, Talks, Turn
-from ragraph.faces.web.text import page_span
+from ragraph.schema.page_labels import page_label
+from ragraph.store.sources import StoreSource
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -220,7 +221,8 @@ def _shown(store: Store, turn: Turn) -> dict[str, Any]:
         with suppress(RagraphError):
             citation = store.cite(document, node)
             words = citation.excerpt + (" \u2026" if citation.excerpt_span[1] < citation.char_end else "")
-            passages.append((citation, words, State(document, q=turn.question).at(node)))
+            table = StoreSource(store).shown_table(document, node)
+            passages.append((citation, words, State(document, q=turn.question).at(node), table))
     try:
         scope = _named(store, turn.scope)
     except RagraphError:  # the document was deleted
@@ -258,7 +260,7 @@ def _linked(answered: CitedAnswer) -> dict[str, Any]:
             quote["url"] = State(quote["document_id"]).at(quote["node_id"])
             cited = quote["citation"]
             path = " \u203a ".join([cited["title"], *cited["section_path"]])
-            pages = page_span(cited["pages"], cited["logical_pages"])
+            pages = page_label(cited["pages"], cited["logical_pages"])
             quote["place"] = f"{path}, {pages}" if pages else path
     return told
 

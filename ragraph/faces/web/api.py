@@ -17,7 +17,8 @@ from ragraph.faces.web.asking import asker_of
 from ragraph.faces.web.downloads import name_at
 from ragraph.faces.web.inputs import JsonObject, dated, decoded, only_known, own_address, search_options
 from ragraph.faces.web.jobs import Jobs
-from ragraph.retrieval.parameters import conditions, no_such_page, pages_or_label
+from ragraph.retrieval.pages import pages_named
+from ragraph.retrieval.parameters import conditions
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import (
     Document,
@@ -245,9 +246,9 @@ def nodes(
     offset: Offset = 0,
 ) -> Response:
     """Return the nodes of a document, or of a section, in reading order."""
-    on = None if page is None else pages_or_label(page, lambda: store.pages(document))
+    on = None if page is None else pages_named(document, page, store.pages(document))
     found = store.nodes(document, section, type=type, page=on)
-    return some(request, found or _none_on(store, document, on), limit, offset)
+    return some(request, found, limit, offset)
 
 
 @router.get("/documents/{document}/tables", response_model=list[TableBody])
@@ -262,9 +263,9 @@ def tables(
     offset: Offset = 0,
 ) -> Response:
     """Return the tables of a document, or of a section, as rows and columns."""
-    on = None if page is None else pages_or_label(page, lambda: store.pages(document))
+    on = None if page is None else pages_named(document, page, store.pages(document))
     found = store.tables(document, section, page=on)
-    return some(request, found or _none_on(store, document, on), limit, offset)
+    return some(request, found, limit, offset)
 
 
 @router.get("/documents/{document}/relations", response_model=list[Relation])
@@ -299,8 +300,8 @@ def page(
     logical: Annotated[bool, Query(description="It is a printed number, even if it looks like a page.")] = False,
 ) -> Response:
     """Return the nodes on a page, or on several, in reading order; an empty list if there are none."""
-    wanted = page if logical else pages_or_label(page, lambda: store.pages(document))
-    return as_json(store.page(document, wanted) or _none_on(store, document, wanted))
+    wanted = page if logical else pages_named(document, page, store.pages(document))
+    return as_json(store.page(document, wanted))
 
 
 @router.get("/documents/{document}/pages/{page}/image", response_class=Response, responses=_PICTURE)
@@ -430,19 +431,6 @@ def as_json(value: Result | Sequence[Result], status: int = 200) -> Response:
     """Return results in the form that the command line prints."""
     content = value.to_json() if isinstance(value, Result) else [item.to_json() for item in value]
     return JSONResponse(content, status)
-
-
-def _none_on(store: Store, document: str, page: int | str | tuple[int, int] | None) -> list[Any]:
-    """Return an empty list for a page without what was looked for.
-
-    Raises:
-        PageNotFoundError: the document has no such page.
-    """
-    first = page[0] if isinstance(page, tuple) else page
-    pages = store.pages(document) if first is not None else []
-    if first is not None and not any(first in (one.page_pdf, one.page_logical) for one in pages):
-        raise no_such_page(document, first, len(pages))
-    return []
 
 
 def paged(request: Request, load: Callable[[int, int], Sequence[Result]], limit: int, offset: int) -> Response:

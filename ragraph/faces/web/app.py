@@ -242,7 +242,7 @@ def _invalid(request: Request, error: Exception) -> Response:
 def _refused(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     detail = str(error.detail) if isinstance(error, HTTPException) else ""
-    said = {404: "there is nothing at this address", 405: _not_allowed(request)}
+    said = {404: f"there is nothing at this address{_with_write(request)}", 405: _not_allowed(request)}
     answer = _answer(request, status, "HttpError", said.get(status, detail))
     if isinstance(error, HTTPException) and error.headers:
         answer.headers.update(error.headers)
@@ -262,6 +262,13 @@ def _allowed(request: Request) -> list[str]:
             methods |= set(getattr(route, "methods", None) or ())
         waiting += list(getattr(getattr(route, "original_router", None), "routes", None) or ())
     return sorted(methods)
+
+
+def _with_write(request: Request) -> str:
+    """Return what to do about an address that only a service has that may write; empty for any other."""
+    routes = [] if request.app.state.write else [*changing.router.routes, *feedback.writing.routes]
+    there = any(route.matches(request.scope)[0] is Match.FULL for route in routes)
+    return "; only a service that was started with --write has it" if there else ""
 
 
 def _not_allowed(request: Request) -> str:

@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ragraph.base.arguments import text
+from ragraph.base.labels import name_as_text
 from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def file_name(given: str | None) -> str:
 
 def name_at(address: str | None) -> str:
     """Return the name of the file that an address ends with; empty if there is none."""
-    return unquote(PurePosixPath(urlsplit(address or "").path).name)
+    return name_as_text(unquote_to_bytes(PurePosixPath(urlsplit(address or "").path).name))
 
 
 def _name(url: str) -> str:

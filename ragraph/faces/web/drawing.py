@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragraph.faces.web.reading import State, kind_of, short, ties_of
-from ragraph.faces.web.text import cited_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +128,7 @@ def around(store: Store, document: str, node: str) -> Around:
         for entry in store.citing(document)
     ]
     citation = store.cite(document, node)
-    place = cited_pages(citation)
+    place = citation.page_label
     words = short(chosen.content or chosen.description or kind_of(chosen), 400)
     name = f"{kind_of(chosen)}, {place}" if place else kind_of(chosen)
     drawing = _draw(

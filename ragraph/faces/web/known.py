@@ -16,8 +16,8 @@ from ragraph.faces.web.inputs import decoded
 from ragraph.faces.web.knowledge import EntityName
 from ragraph.faces.web.pages import LISTED, Word, page, places
 from ragraph.faces.web.reading import State
-from ragraph.faces.web.text import page_span
 from ragraph.retrieval.parameters import number_or_none
+from ragraph.schema.page_labels import page_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,14 +110,14 @@ def doubts(request: Request, store: Served, document: DocumentId) -> Response:
         likely = [sheet for sheet in likely if sheet.page_pdf in read]
     worst = sorted(likely, key=lambda sheet: -(sheet.doubt or 0))
     sheets = [
-        (State(document).url(page=str(sheet.page_pdf)), page_span([sheet.page_pdf], [sheet.page_logical]), sheet.doubt)
+        (State(document).url(page=str(sheet.page_pdf)), page_label([sheet.page_pdf], [sheet.page_logical]), sheet.doubt)
         for sheet in worst[:LISTED]
     ]
     doubted = [
         (
             table,
             State(document).at(table.node.id),
-            page_span(table.pages, [labels.get(number) for number in table.pages]),
+            page_label(table.pages, [labels.get(number) for number in table.pages]),
             _number(table.node.data.get("fault")),
             list(_cells(table)),
         )

@@ -28,11 +28,12 @@ from ragraph.faces.web.drawing import around
 from ragraph.faces.web.guard import COOKIE, LOGIN, Access
 from ragraph.faces.web.inputs import dated, decoded
 from ragraph.faces.web.reading import HITS, ZOOMS, State, view
-from ragraph.faces.web.text import cited_pages, excerpt, marked, page_span
+from ragraph.faces.web.text import excerpt, marked, marked_table
 from ragraph.faces.web.wording import kind_named, unknown
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
 from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.page_labels import page_label
 
 if TYPE_CHECKING:
     from ragraph.faces.web.jobs import Upload
@@ -59,7 +60,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
-_templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "pages": cited_pages}
+_templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "marked_table": marked_table}
 _templates.filters["file_name"] = name_at
 _templates.filters["kind"] = kind_named
 _templates.filters["words"] = lambda name: name.replace("_", " ").capitalize()
@@ -247,7 +248,7 @@ def exhibits(request: Request, store: Served, document: DocumentId) -> Response:
     figures = store.nodes(document, type=ContentNodeType.FIGURE)
     labels = {page.page_pdf: page.page_logical for page in store.pages(document)}
     tables = store.tables(document)
-    spans = [page_span(table.pages, [labels.get(page) for page in table.pages]) for table in tables]
+    spans = [page_label(table.pages, [labels.get(page) for page in table.pages]) for table in tables]
     found: dict[str, Any] = {
         "tables": [(table, State(document).at(table.node.id), span) for table, span in zip(tables, spans, strict=True)],
         "figures": [(figure, State(document).at(figure.id)) for figure in figures],

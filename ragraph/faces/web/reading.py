@@ -9,9 +9,10 @@ from urllib.parse import quote, urlencode
 
 from ragraph.base.inline import plain
 from ragraph.errors import ComponentNotFoundError
-from ragraph.faces.web.text import Reader, notes_in, page_numbers, page_span, readable
-from ragraph.retrieval.parameters import no_such_page, page_or_label
+from ragraph.faces.web.text import Reader, notes_in, readable
+from ragraph.retrieval.pages import page_number
 from ragraph.schema.enums import FURNITURE, RelationType
+from ragraph.schema.page_labels import page_label, page_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -275,12 +276,7 @@ def _page(
     if not pages:
         return None
     if state.page:
-        wanted = page_or_label(state.page, lambda: pages, tell=False)  # links name physical pages
-        named = (page.page_pdf for page in pages if wanted in (page.page_pdf, page.page_logical))
-        number = next(named, None)
-        if number is None:
-            raise no_such_page(state.document, wanted, len(pages))
-        return number
+        return page_number(state.document, state.page, pages, tell=False)  # links name physical pages
     if selected is not None and selected.positional_data:
         return int(selected.positional_data[0]["page_pdf"])
     return (section.first_page if section else None) or 1
@@ -363,7 +359,7 @@ def _sheet(
         return None
     boxes: list[Box] = []
     done: set[str] = set()
-    said = page_span([page.page_pdf], [page.page_logical])
+    said = page_label([page.page_pdf], [page.page_logical])
     for node in nodes:
         if node.id in done:
             continue

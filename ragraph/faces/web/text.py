@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from typing import TYPE_CHECKING
 
 from lxml import etree, html
@@ -16,9 +17,9 @@ from markupsafe import Markup, escape
 from ragraph.base.inline import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from ragraph.schema.results import Citation, Hit
+    from ragraph.schema.results import Hit, Table
 
 _ALLOWED = frozenset(
     (
@@ -88,42 +89,18 @@ def marked(words: str, query: str | None) -> Markup:
     return Markup("").join([*made, escape(words[last:])])
 
 
+def marked_table(table: Table, query: str | None) -> Markup:
+    """Return a table as HTML with the words of a query marked; the text of its cells is escaped already."""
+    parts = re.split(r"(<[^>]*>)", table.to_html())
+    made = (Markup(part) if part.startswith("<") else marked(unescape(part), query) for part in parts)  # noqa: S704
+    return Markup("").join(made)
+
+
 def _alike(word: str, other: str) -> bool:
     if word == other:
         return True
     short, long = sorted((word, other), key=len)
     return len(short) >= _STEM and len(long) - len(short) <= _ENDING and long.startswith(short)
-
-
-def page_numbers(pages: Sequence[int], labels: Sequence[str | None]) -> str:
-    """Return pages as they are printed, with the physical ones in parentheses if they differ: ``9 (18)``.
-
-    Args:
-        pages: physical pages from 1, ascending.
-        labels: their printed numbers, in the same order; without all of them only physical pages are named.
-    """
-    if not pages:
-        return ""
-    physical = _between(str(pages[0]), str(pages[-1]))
-    printed = [label for label in labels if label]
-    if len(printed) != len(pages):
-        return physical
-    named = _between(printed[0], printed[-1])
-    return named if named == physical else f"{named} ({physical})"
-
-
-def page_span(pages: Sequence[int], labels: Sequence[str | None]) -> str:
-    """Return pages as ``p. 9 (18)`` or ``pp. 9–10 (18–19)``; empty without pages. See ``page_numbers``."""
-    return f"{'p.' if pages[0] == pages[-1] else 'pp.'} {page_numbers(pages, labels)}" if pages else ""
-
-
-def cited_pages(citation: Citation) -> str:
-    """Return the pages of a citation as ``p. 9 (18)``."""
-    return page_span(citation.pages, citation.logical_pages)
-
-
-def _between(first: str, last: str) -> str:
-    return first if first == last else f"{first}\u2013{last}"
 
 
 def notes_in(rendered: str) -> list[str]:
