@@ -148,6 +148,7 @@ def test_methods_answer_as_if_there_were_no_others(stores: tuple[Store, Store], 
         one.history, one.diff, one.cited_by, one.citing, one.co_cited, one.coupled, one.original, one.prune_versions,
         lambda name: one.restore_version(name, 1), lambda name: one.update(name, title="Mine"), one.delete,
         lambda name: one.figure(name, foreign["node"]), lambda name: one.quote(name, foreign["node"], "takes a toll"),
+        lambda name: one.export(document=name), lambda name: one.export_markdown("/nowhere", document=name),
         lambda name: one.split_work(foreign["work"], name), lambda name: one.split_entity(foreign["entity"], name),
     ):  # fmt: skip
         told = []
@@ -169,7 +170,7 @@ def test_methods_answer_as_if_there_were_no_others(stores: tuple[Store, Store], 
         assert told[0] == told[1], (ask, kind)
     everything: tuple[Any, ...] = (
         one.documents(), one.facets(), one.entities(), one.works(), one.jobs(None), one.bibliography(),
-        one.references(), list(one.export()), list(one.export(document=[document])), one.check(), one.rankers(),
+        one.references(), list(one.export()), one.check(), one.rankers(),
     )  # fmt: skip
     assert "Quixotria" not in str(everything)
     assert "'two'" not in str(everything)
