@@ -117,3 +117,51 @@ def test_latex_reads_the_files_it_includes(tmp_path: Path) -> None:
 def test_text_of_quotes_and_lists_that_are_too_deep_is_read(tmp_path: Path, marks: str) -> None:
     draft = _read(tmp_path / "deep.md", f"{marks} the word within\n")
     assert [found.text for found in draft.nodes] == ["the word within"]
+
+
+def _body(tmp_path: Path, head: str, body: str) -> list[tuple[str, str]]:
+    source = f"\\documentclass{{article}}\n{head}\\begin{{document}}\n{body}\n\\end{{document}}"
+    draft = _read(tmp_path / "a.tex", source)
+    return [(one.type.value, " ".join(one.text.split())) for one in draft.nodes]
+
+
+def test_widths_and_other_settings_of_latex_boxes_are_no_text(tmp_path: Path) -> None:
+    body = (
+        "\\begin{minipage}[t]{0.5\\textwidth} Oak \\parbox[c][5cm]{3cm}{and \\fbox{ash}}\\end{minipage}\n\n"
+        "\\resizebox{\\textwidth}{!}{\\begin{tabular}{ll} a & b \\\\ c & d \\end{tabular}}\n\n"
+        "\\makebox[3cm]{Elm} \\raisebox{2pt}[1pt]{burns} \\rotatebox[origin=c]{90}{well}.\n\n"
+        "\\begin{multicols}{2}Columns.\\end{multicols}\n\n"
+        "\\begin{tcolorbox}[colback=red, title={Of wood}]Dry it.\\end{tcolorbox}"
+    )
+    assert _body(tmp_path, "", body) == [
+        ("PARAGRAPH", "Oak and ash"),
+        ("TABLE", "a | b c | d"),
+        ("PARAGRAPH", "Elm burns well."),
+        ("PARAGRAPH", "Columns."),
+        ("PARAGRAPH", "**Of wood**"),
+        ("PARAGRAPH", "Dry it."),
+    ]
+
+
+def test_latex_quantities_keep_their_units_and_signs_are_printed(tmp_path: Path) -> None:
+    head = "\\newcommand{\\kg}[1]{\\SI{#1}{\\kilogram}}\\newcommand{\\span}[2]{pages #1--#2}\n"
+    body = (
+        "\\SI{5}{\\kilo\\metre\\per\\hour} or \\qty{3}{\\m\\per\\s\\squared}, \\kg{7}, \\SI{20}{\\degreeCelsius}, "
+        "\\ang{90}, \\SI{4}{\\percent}, \\si{\\cubic\\metre}, \\SIrange{1}{5}{\\mm}, \\span{3}{9}, \\S 5\\dots{}"
+    )
+    said = "5 km h⁻¹ or 3 m s⁻², 7 kg, 20 °C, 90°, 4 %, m³, 1 mm to 5 mm, pages 3–9, §5…"
+    assert _body(tmp_path, head, body) == [("PARAGRAPH", said)]
+
+
+def test_latex_theorems_and_listings_have_their_names(tmp_path: Path) -> None:
+    body = (
+        "\\begin{hyp}[Weir] Water falls. \\end{hyp}\\begin{lemma}It flows.\\end{lemma}\\begin{proof}Seen.\\end{proof}"
+        "\\begin{lstlisting}[language=C, caption={Main, here}, label=l]\nint x;\n\\end{lstlisting}"
+    )
+    assert _body(tmp_path, "\\newtheorem{hyp}{Hypothesis}[section]\n", body) == [
+        ("PARAGRAPH", "**Hypothesis** (Weir). Water falls."),
+        ("PARAGRAPH", "**Lemma**. It flows."),
+        ("PARAGRAPH", "*Proof.* Seen."),
+        ("CAPTION", "Main, here"),
+        ("CODE", "int x;"),
+    ]

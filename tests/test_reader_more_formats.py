@@ -116,6 +116,27 @@ def test_docbook(tmp_path: Path) -> None:
     assert not any("gone" in text for text in words)
 
 
+def test_docbook_shows_what_is_between_menus_keys_and_parameters(tmp_path: Path) -> None:
+    source = (
+        '<article xmlns="http://docbook.org/ns/docbook"><para>Choose <menuchoice>\n<guimenu>File</guimenu>\n'
+        "<guimenuitem>Save</guimenuitem></menuchoice> or <keycombo><keycap>Ctrl</keycap><keycap>S</keycap></keycombo>.</para>"
+        "<funcsynopsis><funcprototype><funcdef>int <function>f</function></funcdef><paramdef>int <parameter>a</parameter>"
+        "</paramdef><paramdef>int b</paramdef></funcprototype>\n<funcprototype><funcdef>int g</funcdef><void/>"
+        "</funcprototype></funcsynopsis><cmdsynopsis><command>ls</command><arg>-l</arg></cmdsynopsis></article>"
+    )
+    words = [one.text for one in _read(tmp_path / "a.xml", source).nodes]
+    assert words == ["Choose File → Save or Ctrl+S.", "int f(int a, int b);\nint g();", "ls -l"]
+
+
+def test_tei_parts_heads_of_verse_and_joins_broken_words(tmp_path: Path) -> None:
+    source = (
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><lg><head>Reeds</head><l>O reed</l><l>O wind</l></lg>'
+        '<p>They are bro\n<lb break="no"/>ken by <pb n="2"/>win<pb n="3" break="no"/>\nter.</p></body></text></TEI>'
+    )
+    words = [one.text for one in _read(tmp_path / "a.xml", source).nodes]
+    assert words == ["Reeds", "O reed\nO wind", "They are broken by winter."]
+
+
 def test_tei_and_fiction_book(tmp_path: Path) -> None:
     tei = (
         '<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>On Reeds</title><author><persName><forename>Ida</forename><surname>Lund</surname></persName></author></titleStmt></fileDesc></teiHeader>'

@@ -255,3 +255,10 @@ def test_results_of_code_are_kept_where_they_look_like_names_of_objects(tmp_path
     outputs += [{"output_type": "execute_result", "data": {"text/plain": [text]}} for text in (*shown, *lost)]
     draft = read(tmp_path, "a.ipynb", notebook({"cell_type": "code", "source": "run()", "outputs": outputs}))
     assert [one.text for one in draft.nodes] == ["run()", *printed, *shown]
+
+
+def test_classifiers_are_apart_and_notes_are_in_no_box(tmp_path: Path) -> None:
+    draft = read(tmp_path, "a.rst", "flow : int : optional\n   Litres [1]_.\n\n.. [1] Or gallons.\n")
+    assert "**flow : int : optional:**" in [one.text for one in draft.nodes]
+    note = next(one for one in draft.nodes if one.type is N.NOTE)
+    assert (note.text, note.container) == ("Or gallons.", None)

@@ -14,6 +14,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
 from ragraph.ingest.readers.text.latex_marks import VERBATIM, LatexMarker, split
+from ragraph.ingest.readers.text.latex_printed import printed
 from ragraph.ingest.readers.text.latex_unseen import without_hidden
 from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
@@ -75,7 +76,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 10
+    version = 11
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -87,7 +88,7 @@ class LatexReader:
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
-        source = _with_arguments(_outside_code(_without_settings, source))
+        source = printed(_with_arguments(_outside_code(_without_settings, source)))
         marks = Marks(source)
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)

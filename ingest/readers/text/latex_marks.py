@@ -14,7 +14,7 @@ VERBATIM = re.compile(
     r"\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}.*?\\end\{\1\}|\\verb\*?(?P<q>[^\w\s*]).*?(?P=q)",
     re.DOTALL,
 )
-_MATH = re.compile(
+MATH = re.compile(
     r"(?<!\\)\$\$.*?\$\$|(?<!\\)\$(?:[^$\\]|\\.)*\$|\\\[.*?\\\]|\\\(.*?\\\)"
     r"|\\begin\{(equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign)(\*?)\}.*?\\end\{\1\2\}",
     re.DOTALL,
@@ -62,7 +62,7 @@ class LatexMarker:
         if not begin:
             head, body = "", source
         self.numbers = number_labels(body)
-        head = self._titles(head)
+        head = self._typography(self._titles(head))
         body = "".join(
             text if is_raw else self._commands(_labels_inside(text)) for text, is_raw in split(body, VERBATIM)
         )
@@ -84,7 +84,7 @@ class LatexMarker:
     def _typography(self, text: str) -> str:
         pieces: list[str] = []
         for outer, is_raw in split(text, VERBATIM):
-            for inner, is_math in [(outer, True)] if is_raw else split(outer, _MATH):
+            for inner, is_math in [(outer, True)] if is_raw else split(outer, MATH):
                 if not is_math:
                     for typed, printed in _QUOTES:
                         inner = re.sub(rf"(?<!\\){re.escape(typed)}", printed, inner)

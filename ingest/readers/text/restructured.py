@@ -77,7 +77,7 @@ class RestructuredReader:
     """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -91,6 +91,10 @@ class RestructuredReader:
             if "literal" in named:
                 one.tag = "code"
                 continue
+            if "footnote-list" in named:
+                one.tag = "div"
+            elif "classifier" in named:  # a page shows the colon by its style
+                one.text = f" : {one.text or ''}"
             backs = "label" in named and one.find(".//a[@role='doc-backlink']") is not None
             if backs or "colon" in named or "system-message" in named:
                 one.drop_tree()  # type: ignore[attr-defined]

@@ -67,6 +67,14 @@ DOCBOOK = Mapping(
     links=("href", "url", "linkend"),
 )  # fmt: skip
 
+JOINED = {
+    "menuchoice": (" → ", " → ", ""),
+    "keycombo": ("+", "+", ""),
+    "cmdsynopsis": (" ", " ", ""),
+    "funcprototype": ("(", ", ", ");"),
+}
+"""Elements of DocBook whose own elements a page joins: what is behind the first one, behind the others, at the end."""
+
 TEI = Mapping(
     tags={
         **dict.fromkeys(("p", "ab", "sp", "stage", "speaker", "byline", "dateline", "salute", "signed", "opener",

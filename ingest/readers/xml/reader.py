@@ -18,7 +18,7 @@ from ragraph.ingest.readers.mappings import parse_mappings
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.xml import attribute, local, parse_xml, words
 from ragraph.ingest.readers.office.package import iso_date
-from ragraph.ingest.readers.xml.mapping import ANY, DOCBOOK, FICTION_BOOK, TEI, Mapping
+from ragraph.ingest.readers.xml.mapping import ANY, DOCBOOK, FICTION_BOOK, JOINED, TEI, Mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 3
+    version = 4
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
@@ -135,6 +135,10 @@ class _Page:
         mapping, name = self._mapping, local(element)
         if not name:
             append_text(out, str(element.tail or ""))
+            return
+        if element.get("break") == "no" and not len(element):  # the line or page ends within a word
+            _strip_end(out)
+            append_text(out, str(element.tail or "").lstrip())
             return
         if name in mapping.dropped:
             pass
@@ -263,8 +267,9 @@ class _Page:
         return self._mapping is ANY and not len(element) and bool(_MARKUP.match(element.text or ""))
 
     def _holds_blocks(self, element: etree._Element) -> bool:
-        inner = (self._mapping.tags.get(local(child)) for child in element.iter() if child is not element)
-        return any(tag in _BLOCKS for tag in inner)
+        heads = self._mapping.headings if local(element) in _UNTITLED else frozenset()
+        inner = [local(child) for child in element.iter() if child is not element]
+        return any(name in heads or self._mapping.tags.get(name) in _BLOCKS for name in inner)
 
     def _inline(self, element: etree._Element, name: str, tag: str, out: etree._Element, level: int) -> None:
         """Append an element within a line: emphasis, a link, a reference."""
@@ -282,8 +287,23 @@ class _Page:
 
     def _children(self, element: etree._Element, out: etree._Element, level: int) -> None:
         append_text(out, str(element.text or ""))
+        if (joints := JOINED.get(local(element))) is not None and not _has_own_text(element):
+            self._joined(element, out, level, *joints)
+            return
         for child in element:
             self._element(child, out, level)
+
+    def _joined(
+        self, element: etree._Element, out: etree._Element, level: int, first: str, next: str, end: str
+    ) -> None:
+        """Append the elements of an element with what a page shows between and behind them."""
+        inner = [child for child in element if local(child) and local(child) not in self._mapping.dropped]
+        for place, child in enumerate(inner):
+            if place:
+                append_text(out, first if place == 1 else next)
+            child.tail = None
+            self._element(child, out, level)
+        append_text(out, end)
 
     def _note(self, element: etree._Element, out: etree._Element) -> None:
         """Put a note behind the text, and a link to it at its place."""
@@ -325,6 +345,14 @@ class _Page:
             if value := attribute(element, name):
                 made.set("href", f"#{value}" if name == "linkend" else value)
                 break
+
+
+def _strip_end(out: etree._Element) -> None:
+    """Remove the white space at the end of the content of an element."""
+    if len(out):
+        out[-1].tail = (out[-1].tail or "").rstrip()
+    else:
+        out.text = (out.text or "").rstrip()
 
 
 def _has_own_text(element: etree._Element) -> bool:

@@ -1,0 +1,178 @@
+"""Write commands of LaTeX that docling does not know as the text that they print: boxes, units, signs, theorems."""
+
+from __future__ import annotations
+
+import re
+
+from ragraph.ingest.readers.text.latex_marks import MATH, VERBATIM, split
+
+_OPTIONS = r"(?:\s*\[[^\[\]]*\])*"
+_BRACED = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_SETTINGS = {
+    0: (r"begin\{(?:mdframed|algorithm|algorithmic|listing)\*?\}", r"(?:make|frame|f)box\*?(?![A-Za-z])"),
+    1: (
+        r"begin\{(?:minipage|multicols|subfigure|subtable|spacing|adjustbox|column)\*?\}",
+        r"(?:par|raise|scale|rotate|adjust|p)box\*?(?![A-Za-z])",
+    ),
+    2: (r"begin\{(?:wrapfigure|wraptable|adjustwidth)\*?\}", r"(?:resize|fcolor)box\*?(?![A-Za-z])"),
+}
+"""Environments and commands by the number of arguments that are settings, such as a width, before their text."""
+
+_ENVIRONMENT = re.compile(
+    "|".join(rf"(\\{names}){_OPTIONS}(?:\s*{_BRACED}{_OPTIONS}){{{count}}}" for count, (names, _) in _SETTINGS.items())
+)
+_COMMAND = re.compile(
+    "|".join(
+        rf"\\{names}{_OPTIONS}(?:\s*{_BRACED}{_OPTIONS}){{{count}}}\s*(?=\{{)"
+        for count, (_, names) in _SETTINGS.items()
+    )
+)
+_TITLED = re.compile(
+    r"(\\begin\{tcolorbox\})\s*\[(?:(?:[^\[\]{}]|\{[^{}]*\})*?\btitle\s*=\s*"
+    r"(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\[\]{}]*)))?(?:[^\[\]{}]|\{[^{}]*\})*\]"
+)
+"""A box with a title in its options."""
+
+_THEOREM = re.compile(r"\\newtheorem\*?\s*\{([^{}]+)\}\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
+_USUAL = ("theorem", "lemma", "corollary", "proposition", "definition", "remark", "example", "conjecture")
+"""Theorems that classes define."""
+
+_CAPTION = re.compile(r"\\begin\{lstlisting\}\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]")
+_GIVEN = re.compile(r"(?:^|,)\s*(caption|label)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,{}]*))")
+
+_QUANTITY = re.compile(
+    r"\\(?:(?P<pair>SI|qty)|(?P<unit>si|unit)|(?P<angle>ang)|(?P<span>SIrange|qtyrange)|(?P<numbers>numrange))"
+    rf"\s*(?:\[[^\[\]]*\])?\s*(?P<one>{_BRACED})(?:(?<=\}})\s*(?P<two>{_BRACED}))?(?:\s*(?P<three>{_BRACED}))?"
+)
+_UNIT = re.compile(r"\\(tothe|raiseto)\s*\{([^{}]*)\}|\\([A-Za-z]+)|([^\\\s]+)")
+_PREFIXES = {
+    "pico": "p", "nano": "n", "micro": "µ", "milli": "m", "centi": "c", "deci": "d", "deca": "da", "hecto": "h",
+    "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "femto": "f",
+}  # fmt: skip
+_UNITS = {
+    "metre": "m", "meter": "m", "gram": "g", "kilogram": "kg", "second": "s", "ampere": "A", "kelvin": "K",
+    "mole": "mol", "candela": "cd", "hertz": "Hz", "newton": "N", "pascal": "Pa", "joule": "J", "watt": "W",
+    "coulomb": "C", "volt": "V", "farad": "F", "ohm": "Ω", "siemens": "S", "weber": "Wb", "tesla": "T", "henry": "H",
+    "lumen": "lm", "lux": "lx", "becquerel": "Bq", "gray": "Gy", "sievert": "Sv", "katal": "kat", "radian": "rad",
+    "steradian": "sr", "degreeCelsius": "°C", "celsius": "°C", "degree": "°", "arcminute": "′", "arcsecond": "″",
+    "minute": "min", "hour": "h", "day": "d", "litre": "L", "liter": "L", "tonne": "t", "hectare": "ha",
+    "electronvolt": "eV", "percent": "\\%", "bel": "B", "decibel": "dB", "dalton": "Da", "byte": "B", "angstrom": "Å",
+}  # fmt: skip
+"""Units by their names in siunitx; the name of any other one is printed as it is."""
+
+_SIGNS = {
+    "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©", "pounds": "£", "euro": "€", "dots": "…",
+    "ldots": "…", "LaTeX": "LaTeX", "LaTeXe": "LaTeX2e", "TeX": "TeX", "BibTeX": "BibTeX", "textdegree": "°",
+    "texteuro": "€", "textregistered": "®", "texttrademark": "™", "textellipsis": "…", "textendash": "–",
+    "textemdash": "—", "textbullet": "•", "textpm": "±", "texttimes": "×", "textmu": "µ",
+}  # fmt: skip
+_SIGN = re.compile(rf"\\({'|'.join(_SIGNS)})(?![A-Za-z@])[ \t]*")
+_STATED = re.compile(rf"\\(?:title|author|date)\s*{_BRACED}")
+_BEGIN = "\\begin{document}"
+
+_POWERS = {"square": "2", "squared": "2", "cubic": "3", "cubed": "3"}
+_RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+_POWER = re.compile(r"\^\{?([-−]?\d+)\}?")
+
+
+def printed(source: str) -> str:
+    """Return a source with the text that its boxes, quantities, theorems and captions of listings print."""
+    head, begin, body = source.rpartition(_BEGIN)
+    theorems = {name: name.capitalize() for name in _USUAL} | dict(_THEOREM.findall(source))
+    pieces: list[str] = []
+    for text, is_code in split(body, VERBATIM):
+        if is_code:
+            pieces.append(_caption(text) + text)
+            continue
+        text = _without_theorems(text, theorems)
+        pieces += [inner if is_math else _signs(_text(inner)) for inner, is_math in split(text, MATH)]
+    head = _STATED.sub(lambda found: _signs(found[0]), _text(head))
+    return head + begin + "".join(pieces)
+
+
+def _signs(text: str) -> str:
+    return _SIGN.sub(lambda found: _SIGNS[found[1]], text)
+
+
+def _text(text: str) -> str:
+    """Return a text, or definitions of macros, with the text of boxes and quantities."""
+    text = _TITLED.sub(lambda found: _with_title(found[1], found[2] or found[3] or ""), text)
+    text = _ENVIRONMENT.sub(lambda found: f"{next(filter(None, found.groups()))} ", text)
+    while (shorter := _COMMAND.sub("", text)) != text:  # a box in the argument of another
+        text = shorter
+    return _QUANTITY.sub(_quantity, text)
+
+
+def _with_title(begin: str, title: str) -> str:
+    return f"{begin}\n\n\\textbf{{{title.strip()}}}\n\n" if title.strip() else f"{begin} "
+
+
+def _without_theorems(text: str, names: dict[str, str]) -> str:
+    """Return a text with the names of theorems and proofs before them, as paragraphs."""
+    known = "|".join(map(re.escape, names))
+    option = r"\s*(?:\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\])?"
+
+    def begun(found: re.Match[str]) -> str:
+        if found[1] == "proof":
+            return f"\n\n\\textit{{{found[2] or 'Proof'}.}} "
+        about = f" ({found[2]})" if found[2] else ""
+        return f"\n\n\\textbf{{{names[found[1]]}}}{about}. "
+
+    text = re.sub(rf"\\begin\{{({known}|proof)\}}{option}\s*", begun, text)
+    return re.sub(rf"\\end\{{(?:{known}|proof)\}}", "\n\n", text)
+
+
+def _caption(code: str) -> str:
+    """Return the caption of a listing that is in its options."""
+    options = _CAPTION.match(code)
+    given = {name: one or other for name, one, other in _GIVEN.findall(options[1])} if options else {}
+    if not given.get("caption", "").strip():
+        return ""
+    label = f"\\label{{{given['label'].strip()}}}" if given.get("label") else ""
+    return f"\n\n\\captionof{{lstlisting}}{{{given['caption'].strip()}{label}}}\n\n"
+
+
+def _quantity(found: re.Match[str]) -> str:
+    """Return a number with its unit, as siunitx prints it."""
+    one, two, three = (part[1:-1].strip() if part else "" for part in found.group("one", "two", "three"))
+    rest = found[0]
+    used = found.end("one") - found.start()
+    if found["unit"]:
+        return _unit(one) + rest[used:]
+    if found["angle"]:
+        return "".join(f"{part}{sign}" for part, sign in zip(one.split(";"), "°′″", strict=False)) + rest[used:]
+    if not found["two"]:
+        return rest
+    used = found.end("two") - found.start()
+    if found["pair"]:
+        return _measured(one, two) + rest[used:]
+    if found["numbers"]:
+        return f"{one} to {two}{rest[used:]}"
+    return f"{_measured(one, three)} to {_measured(two, three)}"
+
+
+def _measured(number: str, unit: str) -> str:
+    shown = _unit(unit)
+    return f"{number}{shown}" if shown in ("°", "′", "″") else f"{number} {shown}"
+
+
+def _unit(source: str) -> str:
+    """Return the symbol of a unit; metre per second is "m s⁻¹"."""
+    units: list[list[str]] = []  # symbol, power
+    prefix, power, sign = "", "", ""
+    for name, number, word, literal in _UNIT.findall(source):
+        if word == "per":
+            sign = "-"
+        elif word in _PREFIXES:
+            prefix = _PREFIXES[word]
+        elif name == "raiseto" or word in ("square", "cubic"):
+            power = number or _POWERS[word]
+        elif name == "tothe" or word in ("squared", "cubed"):
+            if units:
+                units[-1][1] = units[-1][1].replace("1", "") + (number or _POWERS[word])
+        else:
+            shown = literal.replace("~", " ").replace(".", " ") if literal else prefix + _UNITS.get(word, word)
+            units.append([shown, sign + power if power else sign + "1" if sign else ""])
+            prefix, power, sign = "", "", ""
+    shown = " ".join(f"{symbol}{raised.translate(_RAISED)}" for symbol, raised in units)
+    return _POWER.sub(lambda found: found[1].translate(_RAISED), shown)
