@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WAYS = [(ending, way) for ending, ways in FILES.items() for way in ways]
 SILENT = {
-    *(("html", way) for way in ("template", "noscript", "comment", "script", "dialog", "input", "svg")),
+    *(("html", way) for way in ("template", "noscript", "comment", "script", "dialog", "input")),
     *{("html", "option of a list"), ("md", "comment by a link"), ("md", "comment by a reference")},
     *(("rst", way) for way in ("comment", "block comment", "raw HTML", "meta")),
     *{("org", "drawer"), ("rtf", "unknown destination")},

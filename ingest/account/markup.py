@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.account.words import Piece
+from ragraph.ingest.readers.text.rtf_opening import paired
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,7 +187,7 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
     put(_decoded(waiting, font))
     for reason, parts in texts.items():
         if reason is None:
-            yield from (Piece(line) for line in "".join(parts).split("\n") if line.strip())
+            yield from (Piece(line) for line in paired("".join(parts)).split("\n") if line.strip())
         elif "".join(parts).strip():
             yield Piece("".join(parts), reason)
 

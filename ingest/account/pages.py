@@ -6,7 +6,7 @@ import posixpath
 import re
 import zipfile
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from lxml import etree, html
@@ -14,7 +14,7 @@ from lxml import etree, html
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.elements import remove_element
 from ragraph.ingest.readers.epub.reader import style_sheets
-from ragraph.ingest.readers.html.inline import HIDING_STYLE
+from ragraph.ingest.readers.html.inline import HIDING_STYLE, UNDRAWN
 from ragraph.ingest.readers.html.prune import is_needless
 from ragraph.ingest.readers.html.unseen import remove_unseen
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NO_TEXT = frozenset({"script", "style", "head"})
-_NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video", "svg"})
+_NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video"}) | UNDRAWN
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
 _SKIP = re.compile(r"\s*skip to ", re.IGNORECASE)
@@ -62,7 +62,10 @@ def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
     if root is None:
         parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
         root = html.document_fromstring(bare or "<p></p>", parser=parser)
-    return [*((*_unseen(root), *_tools(root)) if unseen else ()), *_pieces(root, _reason_of_html)]
+    found = [*_unseen(root), *_tools(root)] if unseen else []
+    for part in (root, *root.itersiblings("*")):  # the parser sets what is behind the end of a page beside it
+        found += _pieces(part, _reason_of_html)
+    return found
 
 
 def _xhtml(text: str) -> etree._Element | None:
@@ -97,6 +100,9 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return ""
     if name in _NOT_SHOWN:
         return None if name == "template" and element.get("shadowrootmode") else "not shown"
+    around = element.getparent()
+    if around is not None and str(around.tag).endswith("switch") and element.getprevious() is not None:
+        return "other form of the same text"
     if name == "del":
         return "deleted"
     if name in _CONTROLS:
@@ -107,16 +113,6 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return "link past the menu" if _SKIP.match(" ".join(map(str, element.itertext()))) else None
     hides = element.attrib and (element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""))
     return "hidden" if hides or name in ("noscript", "dialog") else None
-
-
-def _reason_in_book(element: etree._Element) -> str | None:
-    """Return the same for a book, whose drawings have text."""
-    name = str(element.tag).rpartition("}")[2]
-    if name == "svg":
-        return None
-    if name in ("title", "desc", "metadata"):
-        return "not shown"
-    return _reason_of_html(element)
 
 
 def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | None]) -> Iterator[Piece]:
@@ -134,9 +130,13 @@ def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | No
         element.text = None
         for child in list(element):
             element.remove(child)
-    for text in root.itertext():
+    stated: Any = root.getroottree().docinfo.internalDTD
+    declared = {one.name: one.content or "" for one in stated.iterentities()} if stated is not None else {}
+    for text in map(str, root.itertext()):
+        if _ENTITY.fullmatch(text):
+            text = declared.get(text[1:-1]) or unescape(text)
         if text.strip():
-            yield Piece(unescape(str(text)) if _ENTITY.fullmatch(str(text)) else str(text))
+            yield Piece(text)
 
 
 def epub_pieces(path: Path, *, unseen: bool = True) -> Iterator[Piece]:
@@ -155,7 +155,7 @@ def epub_pieces(path: Path, *, unseen: bool = True) -> Iterator[Piece]:
                 if file is not None:
                     if unseen:
                         yield from _unseen(file, list(style_sheets(archive, name, file)))
-                    yield from _pieces(file, _reason_in_book)
+                    yield from _pieces(file, _reason_of_html)
 
 
 def xml_pieces(path: Path, kind: str, dropped: frozenset[str] = frozenset()) -> Iterator[Piece]:

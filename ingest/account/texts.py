@@ -84,7 +84,7 @@ def caption_pieces(text: str) -> Iterator[Piece]:
         elif in_header or ("-->" in below and not above.strip() and _TIMES.match(below.strip())):
             yield Piece("" if _TIMES.match(line.strip()) else line, "metadata")  # of the file, or the name of a cue
         elif line.strip() and not _TIMES.match(line.strip()):
-            yield Piece(html.unescape(_CAPTION_TAGS.sub(lambda found: found[1] or "", line)))
+            yield Piece(html.unescape(_CAPTION_TAGS.sub(lambda found: f"{found[1]}: " if found[1] else "", line)))
 
 
 def record_pieces(text: str, suffix: str, mapping: RecordMapping | None = None) -> Iterator[Piece]:
@@ -224,15 +224,30 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
             yield from _parts(one, reason or ("other form of the same text" if twin else None), attached)
         return
     data = part.get_payload(decode=True)
-    if not isinstance(data, bytes) or part.get_content_maintype() != "text" or kind == "text/calendar":
-        return  # events are read by property; the rest is binary
+    if not isinstance(data, bytes) or part.get_content_maintype() != "text":
+        return  # binary
     try:
         charset = part.get_content_charset()
     except (LookupError, ValueError):
         charset = None
     text = decode_bytes(data, None, [charset] if charset else [])
-    found = html_pieces(text) if kind == "text/html" else list(plain_pieces(text))
+    if kind == "text/html":
+        found = html_pieces(text)
+    else:
+        found = list(event_pieces(text) if kind == "text/calendar" else plain_pieces(text))
     yield from (Piece(one.text, reason or one.reason) for one in found)
+
+
+def event_pieces(text: str) -> Iterator[Piece]:
+    """Yield the lines of a calendar: what an event is, where and why is text, the rest metadata."""
+    kind = ""
+    for line in re.sub(r"\r?\n[ \t]", "", text).splitlines():
+        name, _, value = line.partition(":")
+        if name.upper() in ("BEGIN", "END"):
+            kind = value.strip().upper()
+        said = re.sub(r"\\(.)", lambda found: " " if found[1] in "nN" else found[1], value)
+        is_text = name.partition(";")[0].upper() in ("SUMMARY", "LOCATION", "DESCRIPTION", "COMMENT")
+        yield Piece(said) if is_text and kind != "VALARM" else Piece(line, "metadata")
 
 
 def _has_name(part: Message) -> bool:

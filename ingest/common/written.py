@@ -32,23 +32,36 @@ class Written(float):
 def read_json(text: str) -> Any:
     """Return what JSON states; a number that is too long or too large for Python stays text, with all its digits.
 
+    A name that an object states several times has all its values, in a list.
+
     Raises:
         json.JSONDecodeError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
-    return json.loads(text, parse_int=_whole, parse_float=_decimal)
+    return json.loads(text, parse_int=_whole, parse_float=_decimal, object_pairs_hook=_members)
 
 
 def read_yaml(text: str) -> list[Any]:
     """Return what each document of YAML states.
 
-    Numbers, truth values and times stay text if they would print in another way: ``010``, ``yes``, ``12:30``.
+    Numbers, truth values and times stay text if they would print in another way: ``010``, ``yes``, ``12:30``. A name
+    that is stated several times has all its values, in a list.
 
     Raises:
         yaml.YAMLError: it is not YAML.
         RecursionError: it is nested too deeply.
     """
     return list(yaml.load_all(text, _AsWritten))
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        every: dict[str, list[Any]] = {}
+        for name, value in pairs:
+            every.setdefault(name, []).append(value)
+        members = {name: values if len(values) > 1 else values[0] for name, values in every.items()}
+    return members
 
 
 def _whole(text: str) -> int | str:
@@ -68,6 +81,25 @@ def _decimal(text: str) -> Written | str:
 
 class _AsWritten(yaml.SafeLoader):
     """Reads YAML without changing what it prints."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Give a name that is stated several times all its values, before those of other mappings are merged in."""
+        every: dict[tuple[str, str], list[yaml.Node]] = {}
+        keys: dict[tuple[str, str], yaml.Node] = {}
+        others = []
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                keys.setdefault((key.tag, key.value), key)
+                every.setdefault((key.tag, key.value), []).append(value)
+            else:
+                others.append((key, value))
+        if any(len(values) > 1 for values in every.values()):
+            node.value = [*others, *((keys[name], _together(values)) for name, values in every.items())]
+        super().flatten_mapping(node)
+
+
+def _together(values: list[yaml.Node]) -> yaml.Node:
+    return values[0] if len(values) == 1 else yaml.SequenceNode("tag:yaml.org,2002:seq", values)
 
 
 def _keep_as_written(kind: str, read: Callable[[str], Any]) -> None:

@@ -15,9 +15,10 @@ from ragraph.ingest.readers.epub.labels import drawn_text, name_chapters, part_w
 from ragraph.ingest.readers.epub.package import Files, Package, open_package
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
+from ragraph.ingest.readers.html.prune import count_hidden
 from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
-from ragraph.ingest.readers.html.unseen import count_hidden, remove_unseen
+from ragraph.ingest.readers.html.unseen import remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse
 from ragraph.ingest.readers.markup.xml import local, parse_xml, words
@@ -42,7 +43,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.

@@ -323,17 +323,28 @@ class HtmlWalker(Objects):
     def _items(self, element: etree._Element) -> None:
         ordered = local(element) == "ol"
         markers = numbers(element) if ordered else {}
+        self._loose(element.text)
         for child in element:
-            if hidden(child):
-                continue
-            note = self._links.note(child)
-            marker = markers.get(child, "•")
-            if note is not None:
-                self.note(child, note, marker.rstrip(".") if ordered else None)
-            elif local(child) == "li":
-                self._item(child, marker, ordered=ordered)
-            else:
-                self.block(child, ContentNodeType.LIST_ITEM)  # a nested list without an item around it
+            self._item_or_block(child, markers.get(child, "•"), ordered=ordered)
+            self._loose(child.tail)
+
+    def _loose(self, text: str | None) -> None:
+        """Add words that are directly in a list; signs between its items are layout."""
+        if text and any(map(str.isalnum, text)):
+            out = InlineText()
+            out.text(text)
+            self._flush(out, ContentNodeType.LIST_ITEM)
+
+    def _item_or_block(self, child: etree._Element, marker: str, *, ordered: bool) -> None:
+        if hidden(child):
+            return
+        note = self._links.note(child)
+        if note is not None:
+            self.note(child, note, marker.rstrip(".") if ordered else None)
+        elif local(child) == "li":
+            self._item(child, marker, ordered=ordered)
+        else:
+            self.block(child, ContentNodeType.LIST_ITEM)  # a nested list without an item around it
 
     def _item(self, element: etree._Element, marker: str, *, ordered: bool) -> None:
         self._pend(element)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from ragraph.ingest.readers.html.links import Links, classes
 from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, safe_link
 from ragraph.ingest.readers.markup.xml import local, mathml, words
-
-if TYPE_CHECKING:
-    from lxml import etree
 
 _STYLES = {
     **dict.fromkeys(("b", "strong"), "bold"),
@@ -18,7 +16,20 @@ _STYLES = {
     **dict.fromkeys(("code", "tt", "samp", "kbd"), "code"),
 }
 HIDDEN = frozenset(
-    {"head", "script", "style", "template", "noscript", "datalist", "object", "iframe", "canvas", "audio", "video"}
+    {
+        "head",
+        "title",
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "datalist",
+        "object",
+        "iframe",
+        "canvas",
+        "audio",
+        "video",
+    }
 )
 _OWN_LINE = frozenset(
     {
@@ -57,6 +68,10 @@ _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
 HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+UNDRAWN = frozenset({"title", "desc", "metadata", "defs", "symbol", "clippath", "mask", "marker", "pattern"})
+"""Elements of drawings whose text is not shown."""
+
+_DRAWN = frozenset({"text", "foreignObject", "foreignobject"})
 _MARGIN = frozenset({"sidenote", "marginnote"})  # printed beside the line although they are in it
 
 
@@ -65,6 +80,36 @@ def hidden(element: etree._Element) -> bool:
     if not local(element) or local(element) in HIDDEN or element.get("hidden") is not None:
         return True
     return HIDING_STYLE.search(element.get("style") or "") is not None
+
+
+def drawn(svg: etree._Element) -> str:
+    """Return the text that a drawing shows, a line for each of its texts."""
+    lines: list[list[str]] = [[]]
+    within = 0
+    walk = etree.iterwalk(svg, events=("start", "end"))
+    for event, one in walk:
+        starts = local(one) in _DRAWN
+        if event == "end":
+            within -= starts and not undrawn(one)
+            lines[-1].append(one.tail or "" if within else "")
+        elif undrawn(one):
+            walk.skip_subtree()
+        else:
+            within += starts
+            if starts or local(one) in _OWN_LINE:
+                lines.append([])
+            elif any(one.get(name) for name in ("x", "y", "dy")):
+                lines[-1].append(" ")
+            lines[-1].append(one.text or "" if within else "")
+    return "\n".join(line for parts in lines if (line := collapse("".join(parts))))
+
+
+def undrawn(element: etree._Element) -> bool:
+    """Return True if nothing of an element of a drawing is shown: a name, a definition, a form for other programs."""
+    around = element.getparent()
+    if around is not None and local(around) == "switch" and element.getprevious() is not None:
+        return True
+    return local(element).lower() in UNDRAWN or hidden(element)
 
 
 class InlineReader:
@@ -156,7 +201,7 @@ class InlineReader:
         elif name == "math":
             self._math(element, out)
         elif name == "svg":
-            return
+            self._drawing(element, out)
         elif name == "q":
             out.text("“")
             self.children(element, out, gap)
@@ -201,6 +246,15 @@ class InlineReader:
         if not out.markdown and element.get("alt"):
             out.space()  # a cell or a heading cannot contain a node of its own
             out.text(element.get("alt"))
+            out.space()
+
+    def _drawing(self, element: etree._Element, out: InlineText) -> None:
+        text = drawn(element)
+        if text:
+            self.images.append(element)
+        if text and not out.markdown:
+            out.space()
+            out.text(text)
             out.space()
 
     def _math(self, element: etree._Element, out: InlineText) -> None:

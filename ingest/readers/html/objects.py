@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from ragraph.ingest.readers.html.coins import stated
-from ragraph.ingest.readers.html.inline import InlineReader, hidden
+from ragraph.ingest.readers.html.inline import InlineReader, drawn, hidden
 from ragraph.ingest.readers.html.links import classes, types
 from ragraph.ingest.readers.html.tree import HEADINGS
 from ragraph.ingest.readers.markup.inline import Inline, collapse
@@ -237,21 +237,25 @@ class Objects:
             if local(element) == "picture":
                 image = next((found for found in element.iter() if local(found) == "img"), element)
             description = collapse(image.get("alt") or image.get("aria-label") or "")
+            text = ""
             if local(image) == "svg":
+                text = drawn(image)
                 titles = [words(found) for found in image.iter() if local(found) in ("title", "desc")]
                 description = collapse(" ".join(titles))
             source = image.get("src") or ""
             decoration = image.get("alt") == "" or types(image) & {"presentation", "none"}
             self._inline.note_id(element)
             anchors = self._inline.taken_ids()
-            if (decoration or not (source or description)) and not anchors:
+            if (decoration or not (source or description or text)) and not anchors:
                 continue
             self._builder.add(
                 ContentNodeType.FIGURE,
-                "",
+                text,
                 anchors=anchors,
                 description=description or None,
-                embedding_source=EmbeddingSource.DESCRIPTION if description else EmbeddingSource.TEXT_CONTENT,
+                embedding_source=EmbeddingSource.DESCRIPTION
+                if description and not text
+                else EmbeddingSource.TEXT_CONTENT,
                 storage_url=self._source(source),
                 picture=_stated(source),
             )

@@ -7,6 +7,8 @@ import re
 from lxml import etree, html
 
 from ragraph.ingest.common.elements import append_text
+from ragraph.ingest.common.unseen import leave_out
+from ragraph.ingest.readers.html.inline import HIDDEN, HIDING_STYLE
 from ragraph.ingest.readers.html.links import classes
 from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
 from ragraph.ingest.readers.html.sizes import PROSE
@@ -59,6 +61,19 @@ def prune(root: etree._Element) -> None:
             _drop(element)
 
 
+def count_hidden(root: etree._Element) -> None:
+    """Record the text that ``display`` or the attribute ``hidden`` hides, after the readable panels were opened."""
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if local(element) in HIDDEN:
+            continue
+        if element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""):
+            leave_out(" ".join(str(text) for text in element.itertext()))
+        else:
+            stack.extend(one for one in element if local(one))
+
+
 def _open_documents(root: etree._Element) -> None:
     """Put the content of shadow roots and of frames that hold their own page into the page, and drop deleted text."""
     for frame in [one for one in root.iter("{*}iframe") if (one.get("srcdoc") or "").strip()]:
@@ -72,7 +87,7 @@ def _open_documents(root: etree._Element) -> None:
         for child in list(frame):
             frame.remove(child)
         frame.extend(list(body))
-    for template in root.iter("{*}template"):
+    for template in list(root.iter("{*}template")):
         if template.get("shadowrootmode") in ("open", "closed") or template.get("shadowroot") in ("open", "closed"):
             template.tag = "div"
             _fill_slots(template)
@@ -92,15 +107,39 @@ def _open_documents(root: etree._Element) -> None:
 
 
 def _fill_slots(root: etree._Element) -> None:
-    """Move the content of the element around a shadow root to its slots, where browsers show it."""
+    """Move the content of the element around a shadow root to its slots, where browsers show it.
+
+    What a slot holds of its own is shown only if nothing is given for it. Text without an element is for the slot
+    without a name.
+    """
     host = root.getparent()
-    slots = list(root.iter("{*}slot"))
-    if host is None or not slots:
+    slots: dict[str, etree._Element] = {}
+    for slot in root.iter("{*}slot"):
+        slots.setdefault(slot.get("name") or "", slot)
+    if host is None:
         return
-    for child in [one for one in host if one is not root and local(one)]:
-        slot = next((one for one in slots if (one.get("name") or "") == (child.get("slot") or "")), None)
-        if slot is not None:
-            slot.append(child)
+    given: dict[str, list[etree._Element | str]] = {name: [] for name in slots}
+    if "" in given:
+        given[""].append(host.text or "")
+        host.text = None
+    for child in host:
+        if child is not root and (child.get("slot") or "") in given:
+            given[child.get("slot") or ""].append(child)
+        if "" in given:
+            given[""].append(child.tail or "")
+            child.tail = None
+    for name, content in given.items():
+        slot = slots[name]
+        if not any(not isinstance(one, str) or one.strip() for one in content):
+            continue
+        leave_out(words(slot))
+        slot.text = None
+        slot[:] = []
+        for one in content:
+            if isinstance(one, str):
+                append_text(slot, one)
+            else:
+                slot.append(one)
 
 
 def _typed(field: etree._Element) -> str | None:

@@ -14,8 +14,8 @@ from ragraph.ingest.draft import DraftMetadata, clean_text
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.html.page import Page
-from ragraph.ingest.readers.html.prune import prune
-from ragraph.ingest.readers.html.unseen import count_hidden, remove_unseen
+from ragraph.ingest.readers.html.prune import count_hidden, prune
+from ragraph.ingest.readers.html.unseen import remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, safe_link
 from ragraph.ingest.readers.markup.xml import attribute, parse_xml, words
@@ -31,6 +31,9 @@ _META_CHARSET = re.compile(
 )
 _XHTML = b"http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+"""Ends of the page. Browsers put what is behind them into the body; the parser would put it beside the page."""
+
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DATE_NAMES = (
     "article:published_time",
@@ -51,7 +54,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 13
+    version = 14
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.
@@ -113,7 +116,7 @@ def parse_html(text: str, name: str) -> etree._Element:
         EmptyFileError: no element at all.
         DamagedFileError: nested so deep that the parser gives up.
     """
-    text = _DECLARATION.sub("", str(clean_text(text)), count=1)
+    text = _ENDS.sub("", _DECLARATION.sub("", str(clean_text(text)), count=1))
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
     try:
         root = html.document_fromstring(text.encode("utf-8"), parser=parser)
@@ -121,8 +124,18 @@ def parse_html(text: str, name: str) -> etree._Element:
         raise EmptyFileError(f"{name} holds no HTML element; nothing to read") from None
     if any("depth" in (entry.message or "").lower() for entry in parser.error_log):
         raise DamagedFileError(f"{name} nests elements deeper than 2,000 levels; it is not a document")
+    _part_terms(root)
     _take_out_of_tables(root)
     return root
+
+
+def _part_terms(root: etree._Element) -> None:
+    """Move terms and meanings out of those before them whose end tags are left out; the parser nests them."""
+    for one in list(root.iter("dt", "dd")):
+        around = next(one.iterancestors("dt", "dd", "dl"), None)
+        if around is not None and around.tag != "dl":
+            for moved in reversed([one, *one.itersiblings()]):
+                around.addnext(moved)
 
 
 _WITHIN = {
@@ -140,25 +153,41 @@ def _take_out_of_tables(root: etree._Element) -> None:
 
     Tables with elements directly in their rows are left alone if they have no cell.
     """
-    for part in list(root.iter(*_WITHIN)):
+    places = {one: place for place, one in enumerate(root.iter())}
+    loose: list[tuple[int, bool, etree._Element, etree._Element | str]] = []
+    for part in root.iter(*_WITHIN):
         table = part if part.tag == "table" else next(part.iterancestors("table"), None)
         if table is None or table.getparent() is None or next(table.iter("td", "th"), None) is None:
             continue
-        for child in list(part):
-            if not isinstance(child.tag, str) or child.tag in _WITHIN[str(part.tag)] | _ANYWHERE:
-                continue
-            if not any(str(text).strip() for text in child.itertext()):
-                continue
-            behind, child.tail = child.tail, None
-            (table.addnext if child.tag == "table" else table.addprevious)(child)
-            if behind and behind.strip():
-                _before(table, behind)
+        if _is_said(part.text):
+            loose.append((places[part], False, table, str(part.text)))
+            part.text = None
+        for child in part:
+            stays = not isinstance(child.tag, str) or child.tag in _WITHIN[str(part.tag)] | _ANYWHERE
+            moves = not stays and any(str(text).strip() for text in child.itertext())
+            if moves:
+                loose.append((places[child], False, table, child))
+            if _is_said(child.tail):
+                *_, last = child.iter()
+                loose.append((places[last], True, table, str(child.tail)))
+            if moves or _is_said(child.tail):
+                child.tail = None
+    loose.sort(key=lambda found: found[:2])
+    for *_, table, found in loose:
+        if isinstance(found, str):
+            paragraph = table.makeelement("p")
+            paragraph.text = found
+            table.addprevious(paragraph)
+        elif found.tag != "table":
+            table.addprevious(found)
+    for *_, table, found in reversed(loose):
+        if not isinstance(found, str) and found.tag == "table":
+            table.addnext(found)
 
 
-def _before(table: etree._Element, text: str) -> None:
-    paragraph = table.makeelement("p")
-    paragraph.text = text
-    table.addprevious(paragraph)
+def _is_said(text: str | None) -> bool:
+    """Return True for words; stray signs between tags are no text."""
+    return text is not None and any(map(str.isalnum, text))
 
 
 def parser_warnings(root: etree._Element) -> list[str]:

@@ -20,7 +20,6 @@ from lxml import etree
 from tinycss2.color4 import parse_color
 
 from ragraph.ingest.common.unseen import FAINTEST, WHITE, Colour, is_same, leave_out
-from ragraph.ingest.readers.html.inline import HIDING_STYLE
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _PROPERTIES = frozenset(
     {"display", "visibility", "opacity", "font-size", "color", "background", "background-color", "background-image"}
     | {"position", "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path"}
     | {"height", "max-height", "width", "max-width", "overflow", "overflow-x", "overflow-y", "transform", "scale"}
-    | {"content-visibility", "font", "filter", "inset", "zoom", "rotate", "translate", "white-space"}
+    | {"fill", "stroke", "content-visibility", "font", "filter", "inset", "zoom", "rotate", "translate", "white-space"}
     | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask"}
 )
 """Properties that can hide text, and those that take part in it."""
@@ -56,8 +55,7 @@ _PIXELS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm"
 _PIXELS |= {"ex": 8.0, "ch": 8.0, "vw": 12.8, "vh": 7.2, "%": 12.8}
 """Pixels for each unit of length; those of the font or the window are taken as usual ones."""
 
-_NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "svg", "math"})
-_NEVER = frozenset({"script", "style", "template", "head", "noscript", "iframe", "object", "canvas", "audio", "video"})
+_NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "math"})
 _SCREEN = re.compile(r"(only\s+)?(all|screen)", re.IGNORECASE)
 _WINDOW = 1280.0, 720.0
 """Width and height in pixels of the usual window, for conditions of media."""
@@ -66,6 +64,7 @@ _FEATURE = re.compile(r"\(\s*(min|max)-(width|height)\s*:\s*([\d.]+)(px|em|rem)\
 _DEEPEST_VARIABLE = 5
 """Variables within variables that are followed."""
 
+_ATTRIBUTES = ("display", "visibility", "opacity", "fill", "stroke")  # of drawings, which are properties of their style
 _Style = dict[str, "list[Node]"]
 
 
@@ -84,6 +83,7 @@ class _State:
         transparent: True if its text is drawn in a colour that is fully transparent.
         background: colour behind it; None if that is unknown, as behind a picture.
         shifted: True if its text is indented off the page.
+        drawn: True in a drawing, whose units are its own and whose shapes are behind its text.
         variables: values of the variables of CSS.
     """
 
@@ -97,6 +97,7 @@ class _State:
     transparent: bool = False
     background: Colour | None = WHITE
     shifted: bool = False
+    drawn: bool = False
     variables: Mapping[str, list[Node]] = field(default_factory=dict)
 
     @property
@@ -107,7 +108,7 @@ class _State:
     @property
     def unseen(self) -> bool:
         """Return True if text that is directly in the element cannot be seen."""
-        if self.hidden or self.transparent or self.shifted or self.size <= _SMALLEST_FONT:
+        if self.hidden or self.transparent or self.shifted or (self.size <= _SMALLEST_FONT and not self.drawn):
             return True
         return is_same(self.colour, self.background)
 
@@ -123,7 +124,7 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         sheets: the text of style sheets that the page links to, in their order.
     """
     rules = [rule for sheet in (*sheets, *_embedded(root)) for rule in _rules(sheet)]
-    if not rules and not any("style" in element.attrib for element in root.iter(etree.Element)):
+    if not rules and not any("style" in one.attrib or local(one) == "text" for one in root.iter(etree.Element)):
         return 0
     key = _key_of(root, sheets)
     if key in _KNOWN:
@@ -141,6 +142,10 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         if around.skipped or local(element) in _NO_TEXT:
             states[element] = replace(around, skipped=True)
             continue
+        if local(element) == "svg":
+            around = replace(around, drawn=True, background=None)
+        elif local(element).lower() == "foreignobject":
+            around = replace(around, drawn=False, transparent=False)
         style, variables = _with_variables(_cascaded(wrapper, matcher, element), around.variables)
         state = states[element] = _state(style, replace(around, variables=variables))
         if not state.shown:
@@ -224,19 +229,6 @@ def _cells_of_hidden_columns(
             cells = [one for one in row if local(one) in ("td", "th")]
             if not any(one.get("colspan") or one.get("rowspan") for one in cells):
                 yield from (one for place, one in enumerate(cells) if place in hidden)
-
-
-def count_hidden(root: etree._Element) -> None:
-    """Record the text that ``display`` or the attribute ``hidden`` hides, after the readable panels were opened."""
-    stack = [root]
-    while stack:
-        element = stack.pop()
-        if local(element) in _NEVER:
-            continue
-        if element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""):
-            leave_out(" ".join(str(text) for text in element.itertext()))
-        else:
-            stack.extend(one for one in element if local(one))
 
 
 def _letters(element: etree._Element) -> int:
@@ -345,6 +337,8 @@ def _cascaded(wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, e
     ranked = []
     for specificity, _, _, (place, declarations) in matcher.match(wrapper):
         ranked += [((one.important, False, specificity, place), one) for one in declarations]
+    if stated := "; ".join(f"{name}: {element.get(name)}" for name in _ATTRIBUTES if name in element.attrib):
+        ranked += [((False, False, (-1, 0, 0), 0), one) for one in _declarations(stated)]
     if style := element.get("style"):
         ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]
     if element.get("hidden") is not None:
@@ -401,8 +395,10 @@ def _state(style: _Style, parent: _State) -> _State:
     if (indent := _pixels(style, "text-indent")) is not None:
         changes["shifted"] = indent <= _OFF_SCREEN or (_cuts(style) and indent >= _PIXELS["%"] * 100)
     # the colour of the filling wins over that of the text
-    filled = "-webkit-text-fill-color" if "-webkit-text-fill-color" in style else "color"
-    if filled in style:
+    filled = "-webkit-text-fill-color" if "-webkit-text-fill-color" in style else "fill" if parent.drawn else "color"
+    if _keyword(style, filled) == "none":
+        changes["transparent"] = "stroke" not in style
+    elif filled in style:
         colour = _colour(style[filled][0]) if style[filled] else None
         changes["transparent"] = colour is not None and colour.alpha <= FAINTEST
         changes["colour"] = None if colour is None else _rgb(colour)

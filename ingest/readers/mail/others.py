@@ -36,7 +36,7 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
@@ -67,7 +67,7 @@ class MhtmlReader:
     """Saved web pages: the page, then the pages in its frames. Pictures are not read."""
 
     name = "mhtml"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the page; raises the errors of ``Reader.read``."""
@@ -106,7 +106,7 @@ class MsgReader:
     """Messages of Outlook, made a mail and read as one."""
 
     name = "msg"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the message; raises the errors of ``Reader.read``."""

@@ -47,13 +47,13 @@ class _Found:
 class EmlReader:
     """Mail messages as MIME files.
 
-    Of alternatives, HTML is read for its lists, tables and links, else plain text. Attachments are listed by name, type
-    and size. As ``ReadOptions.attachments`` says, those that a reader reads, and forwarded messages, are documents of
-    their own, or sections behind the text.
+    Of alternatives, HTML is read for its lists, tables and links, else plain text, and the event of an invitation.
+    Attachments are listed by name, type and size. As ``ReadOptions.attachments`` says, those that a reader reads, and
+    forwarded messages, are documents of their own, or sections behind the text.
     """
 
     name = "eml"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.
@@ -175,12 +175,18 @@ def _collect(part: Message, found: _Found) -> None:
             if isinstance(member, Message):
                 _collect(member, inner)
         if kind == "multipart/alternative":
-            inner.bodies = [body for name in _READ for body in inner.bodies if body.get_content_type() == name][:1]
+            inner.bodies = _one_of(inner.bodies)
         found.bodies += inner.bodies
     elif kind in _READ and part.get_content_disposition() != "attachment" and not _file_name(part):
         found.bodies.append(part)
     else:
         found.attachments.append(part)
+
+
+def _one_of(bodies: list[Message]) -> list[Message]:
+    """Return the richest of alternatives, and the event: an invitation says in its text only that there is one."""
+    ranked = sorted(bodies, key=lambda body: _READ.index(body.get_content_type()))
+    return ranked[:1] + [body for body in ranked[1:] if body.get_content_type() == "text/calendar"][:1]
 
 
 def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | None:

@@ -50,7 +50,7 @@ class CaptionReader:
     """Subtitles. Each paragraph is a "page" with its time as label, so that a citation names the second."""
 
     name = "captions"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the subtitles; raises the errors of ``Reader.read``."""
@@ -76,21 +76,24 @@ def _label(seconds: float) -> str:
 
 
 def _cues(source: str) -> Iterator[_Cue]:
-    """Yield the cues: a line of times, and the lines up to the next blank one."""
+    """Yield the cues: a line of times, and the lines up to the next blank one; in SRT up to the number of the next."""
     times: tuple[float, float] | None = None
+    blank_ends = source.startswith("WEBVTT")
     lines: list[str] = []
     for line in [*source.splitlines(), ""]:
         match = _TIMES.match(line)
         if match is not None:
-            if times is not None:  # no blank line between cues: the last line is the number of this one
+            if times is not None:  # the line right before the times is their number
                 yield from _spoken(times, lines[:-1] if lines and lines[-1].isdecimal() else lines)
             times = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
             lines = []
-        elif times is not None and line.strip():
+        elif times is not None and (line.strip() or not blank_ends):
             lines.append(line.strip())
         elif times is not None:
             yield from _spoken(times, lines)
             times, lines = None, []
+    if times is not None:
+        yield from _spoken(times, lines)
 
 
 def _spoken(times: tuple[float, float], lines: list[str]) -> Iterator[_Cue]:

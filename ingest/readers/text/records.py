@@ -50,7 +50,7 @@ class RecordsReader:
     """JSON, JSON lines and YAML that hold no document of another format."""
 
     name = "records"
-    version = 3
+    version = 4
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the data; raises the errors of ``Reader.read``."""

@@ -10,7 +10,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
-from ragraph.ingest.readers.text.rtf_opening import opened, replace_groups
+from ragraph.ingest.readers.text.rtf_opening import opened, paired, replace_groups
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
@@ -29,12 +29,10 @@ class RtfReader:
     """Rich text. Headings are those that state their level, and those of plain text: many programs state none."""
 
     name = "rtf"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
-        from striprtf.striprtf import rtf_to_text
-
         source = path.read_bytes().decode("latin-1")
         page = _PAGE.search(source)
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
@@ -44,11 +42,8 @@ class RtfReader:
         source, notes = _without_notes(_with_table_marks(source))
         head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
-            text = str(rtf_to_text(source, encoding=charset, errors="replace"))  # type: ignore[no-untyped-call]
-            noted = [
-                _SIGNS.sub("", str(rtf_to_text(f"{head}{note}}}", encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
-                for note in notes
-            ]
+            text = _text(source, charset)
+            noted = [_SIGNS.sub("", _text(f"{head}{note}}}", charset)) for note in notes]
         except (LookupError, ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
@@ -76,6 +71,12 @@ class RtfReader:
             for found in _NOTE_MARK.finditer(line):
                 builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
+
+
+def _text(source: str, charset: str) -> str:
+    from striprtf.striprtf import rtf_to_text
+
+    return paired(str(rtf_to_text(source, encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
 
 
 _ITEM = "\ue00b"

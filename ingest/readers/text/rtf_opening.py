@@ -14,12 +14,18 @@ _TEXT = re.compile(r"\{\\shptxt(?![a-z])")
 _RESULT = re.compile(r"\{\\result(?![a-z])")
 _UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
 _FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TOKEN = re.compile(r"((?:\\'[0-9a-fA-F]{2})+)|\\([a-zA-Z]+)(-?\d+)? ?|\\[^a-zA-Z']|[{}]|[^\\{}]+", re.DOTALL)
 _SETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
 """Character sets of fonts, by their number in RTF."""
+
+
+def paired(text: str) -> str:
+    """Return a text with the two halves joined in which RTF writes a letter beyond 16 bits, as an emoji."""
+    return _HALVES.sub(lambda found: found[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
 
 
 def end_of_group(source: str, start: int) -> int:

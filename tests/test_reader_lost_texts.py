@@ -1,0 +1,166 @@
+"""Texts that lie where markup of other programs puts them and no grammar expects them: read once, in their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.common.unseen import collecting
+from ragraph.ingest.readers import ReadOptions, reader_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _read(path: Path, content: str) -> list[tuple[str, str]]:
+    """Return type and text of the nodes of a file; its account must know every letter."""
+    path.write_bytes(content.encode())
+    options = ReadOptions()
+    with collecting() as hidden:
+        draft = reader_for(path).read(path, options)
+    account = account_of(path, draft, options, hidden)
+    assert account is not None
+    assert account.unaccounted == 0, account
+    return [(node.type.value, node.text) for node in draft.nodes]
+
+
+PAGES = {
+    "behind the page": (
+        "<html><body><h1>G</h1><p>first</p></body></html>\n<p>second</p>last words",
+        [("PARAGRAPH", "first"), ("PARAGRAPH", "second"), ("PARAGRAPH", "last words")],
+    ),
+    "behind the body": (
+        "<html><body><h1>G</h1><p>first</p></BODY >last words</html>",
+        [("PARAGRAPH", "first"), ("PARAGRAPH", "last words")],
+    ),
+    "a second page": (
+        "<html><body><h1>G</h1><p>first</p></body></html>"
+        "<html><head><title>B</title></head><body><p>second</p></body></html>",
+        [("PARAGRAPH", "first"), ("PARAGRAPH", "second")],
+    ),
+    "terms without end tags": (
+        "<h1>G</h1><dl><dt>Alpha<dt>Beta<dd>Greek.<dd><p>Old</dl><p>behind",
+        [
+            ("LIST_ITEM", "**Alpha**"),
+            ("LIST_ITEM", "**Beta:** Greek."),
+            ("LIST_ITEM", "Old"),
+            ("PARAGRAPH", "behind"),
+        ],
+    ),
+    "terms in groups": (
+        "<h1>G</h1><dl><div><dt>K<dd>D1<dd>D2 <b>end</b> of it</div></dl>",
+        [("LIST_ITEM", "**K:** D1"), ("LIST_ITEM", "D2 **end** of it")],
+    ),
+    "a drawing": (
+        "<h1>G</h1><p>See.</p><svg fill='none'><title>Chart</title><defs><text>never</text></defs><g fill='red'>"
+        "<text>Revenue <tspan>2023</tspan></text><text>Cost<tspan x='0' dy='1em'>12 M</tspan></text></g>"
+        "<switch><foreignObject><div>Box</div></foreignObject><text>Bo</text></switch><text>unfilled</text>"
+        "<text opacity='0'>faint</text><g visibility='hidden'><text>gone</text></g></svg><p>End.</p>",
+        [("PARAGRAPH", "See."), ("FIGURE", "Revenue 2023\nCost 12 M\nBox"), ("PARAGRAPH", "End.")],
+    ),
+    "a drawing in a cell": (
+        "<h1>G</h1><table><tr><th>State</th><th>Value</th></tr>"
+        "<tr><td><svg><text>open</text></svg></td><td>4</td></tr></table>",
+        [("TABLE", "State | Value\nopen | 4")],
+    ),
+    "words in a list": (
+        "<h1>G</h1><ul>before<li>one</li>between | <li>two</li> | </ul><p>end</p>",
+        [
+            ("LIST_ITEM", "before"),
+            ("LIST_ITEM", "one"),
+            ("LIST_ITEM", "between |"),
+            ("LIST_ITEM", "two"),
+            ("PARAGRAPH", "end"),
+        ],
+    ),
+    "words in a table": (
+        "<h1>G</h1><table>one<tr>two<td>c1</td>&nbsp;<td>c2</td></tr>three<tr><td>d1</td><td>d2</td></tr></table>",
+        [("PARAGRAPH", "one"), ("PARAGRAPH", "two"), ("PARAGRAPH", "three"), ("TABLE", "c1 | c2\nd1 | d2")],
+    ),
+    "a slot that is filled": (
+        "<h1>G</h1><x-a><template shadowrootmode='open'><p>Price: <slot name='p'>unknown</slot> EUR</p></template>"
+        "<span slot='p'>45</span></x-a>",
+        [("PARAGRAPH", "Price: 45 EUR")],
+    ),
+    "a slot of text": (
+        "<h1>G</h1><x-a><template shadowrootmode='open'><p>Is <slot>no</slot>; <slot name='q'>by default</slot></p>"
+        "</template>yes <b>and</b> more</x-a>",
+        [("PARAGRAPH", "Is yes **and** more; by default")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages(tmp_path: Path, name: str) -> None:
+    content, expected = PAGES[name]
+    assert _read(tmp_path / "a.html", content)[1:] == expected
+
+
+def test_entities_that_a_page_declares(tmp_path: Path) -> None:
+    page = (
+        "<?xml version='1.0'?><!DOCTYPE html [<!ENTITY co 'Firma'>]><html xmlns='http://www.w3.org/1999/xhtml'>"
+        "<head><title>T</title></head><body><h1>G</h1><p>&co; rises</p></body></html>"
+    )
+    assert _read(tmp_path / "a.xhtml", page)[1:] == [("PARAGRAPH", "Firma rises")]
+
+
+@pytest.mark.parametrize("kind", ["plain", "html"])
+def test_the_event_of_an_invitation_is_read_behind_its_text(tmp_path: Path, kind: str) -> None:
+    said = "You are invited." if kind == "plain" else "<p>You are invited.</p>"
+    event = (
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Team lunch\\, big\nDTSTART:20240301T120000Z\nLOCATION:Room 7\n"
+        "DESCRIPTION:Bring\n  food\nBEGIN:VALARM\nDESCRIPTION:Reminder\nEND:VALARM\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    mail = (
+        "From: cal@example.org\nSubject: Invitation\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/alternative; boundary=Q\n\n"
+        f"--Q\nContent-Type: text/{kind}; charset=utf-8\n\n{said}\n"
+        f"--Q\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\n\n{event}--Q--\n"
+    )
+    assert [text for _, text in _read(tmp_path / "a.eml", mail)[2:]] == [
+        "You are invited.",
+        "Summary: Team lunch, big",
+        "Start: 2024-03-01 12:00 UTC",
+        "Location: Room 7",
+        "Description: Bring food",
+    ]
+
+
+def test_letters_beyond_16_bits_in_rich_text(tmp_path: Path) -> None:
+    said = r"Smile \u-10179?\u-8704? and \u55349 ?\u56320 ?{\footnote \u-10179?\u-8703?} end."
+    source = rf"{{\rtf1\ansi{{\fonttbl{{\f0 Arial;}}}}\uc1 {said}\par}}"
+    assert [text for _, text in _read(tmp_path / "a.rtf", source)] == ["Smile 😀 and 𝐀 end.", "😁"]
+
+
+def test_a_blank_line_within_a_subtitle(tmp_path: Path) -> None:
+    srt = (
+        "1\n00:00:01,000 --> 00:00:02,000\nIt was a year\n\nof rain.\n\n2\n00:00:03,000 --> 00:00:04,000\n2001\n\n"
+        "00:00:05,000 --> 00:00:06,000\nwas dry.\n"
+    )
+    assert _read(tmp_path / "a.srt", srt) == [("PARAGRAPH", "It was a year of rain."), ("PARAGRAPH", "2001 was dry.")]
+
+
+def test_the_name_of_a_voice_has_two_words(tmp_path: Path) -> None:
+    first = "WEBVTT\n\n00:00.500 --> 00:02.000\n<v Mary Ann>Hello, this\n\nNOTE not said\n\n"
+    vtt = f"{first}00:02.000 --> 00:04.000\n<v Mary Ann>on.\n"
+    assert _read(tmp_path / "a.vtt", vtt) == [("PARAGRAPH", "Mary Ann: Hello, this on.")]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.json", '{"port": "Bari", "port": "Pola", "pier": 3}'),
+        ("a.yaml", "port: Bari\nport: Pola\npier: 3\n"),
+    ],
+)
+def test_a_name_that_is_stated_twice_has_both_values(tmp_path: Path, name: str, source: str) -> None:
+    texts = [text for _, text in _read(tmp_path / name, source)]
+    assert texts == ["port", "Bari", "Pola", "pier: 3"] or texts == ["pier: 3", "port", "Bari", "Pola"]
+
+
+def test_mappings_of_yaml_that_override_others_are_not_stated_twice(tmp_path: Path) -> None:
+    source = "base: &b\n  port: Bari\nship:\n  <<: *b\n  port: Pola\n"
+    texts = [text for _, text in _read(tmp_path / "a.yaml", source)]
+    assert [text for text in texts if "port" in text] == ["port: Bari", "port: Pola"]
