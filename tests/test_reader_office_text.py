@@ -235,10 +235,50 @@ def test_asciidoc(tmp_path: Path) -> None:
     [
         ("|===\n|Pond |Depth\n\n|N\n|2\n\n|S\n|4\n|===\n", "Pond | Depth\nN | 2\nS | 4"),
         ('[cols="2*"]\n.Ponds\n|===\n|N\n|2\n|S\n|4\n|===\n', "N | 2\nS | 4"),
+        (
+            '[cols="1,2"]\n|===\n|N\n|two\nfeet\n\n2+|none\n.2+h|S |4\n|5\n|===\n',
+            "N | two feet\nnone | \nS | 4\n | 5",
+        ),
+        ("[cols=2*]\n|===\n|one cell alone\n|===\n", "one cell alone"),
     ],
 )
 def test_asciidoc_counts_columns_not_lines(tmp_path: Path, source: str, text: str) -> None:
     assert texts(read(write(tmp_path, "a.adoc", f"= Ponds\n\n{source}")), "TABLE") == [text]
+
+
+def test_asciidoc_boxes_quotations_and_definitions(tmp_path: Path) -> None:
+    source = (
+        "= Ponds\n\n== Care\nNOTE: Mind the +\nice.\n\n.Cold\n[WARNING]\n====\nIt breaks.\n\n* often\n\n"
+        "----\nx = 1\n----\n====\n\n****\nOf frogs.\n****\n\n[quote, Ann Author, Book]\n____\nStill.\n\nDeep.\n____\n\n"
+        "Weir:: A dam.\nLock::\n  A gate.\n+\nFor boats.\n\nGates::\n* Oak\n\nBehind it.\n"
+    )
+    draft = read(write(tmp_path, "a.adoc", source))
+    kinds = {one.key: one for one in draft.containers}
+
+    def around(key: str | None) -> list[str]:
+        return [f"{kinds[key].type.value} {kinds[key].title}", *around(kinds[key].parent)] if key else []
+
+    assert [(one.type.value, one.text, around(one.container)) for one in draft.nodes[2:]] == [
+        ("PARAGRAPH", "Note", ["TEXT_BOX Note"]),
+        ("PARAGRAPH", "Mind the ice.", ["TEXT_BOX Note"]),
+        ("PARAGRAPH", "Warning", ["TEXT_BOX Warning"]),
+        ("PARAGRAPH", "Cold", ["TEXT_BOX Warning"]),
+        ("PARAGRAPH", "It breaks.", ["TEXT_BOX Warning"]),
+        ("LIST_ITEM", "often", ["LIST None", "TEXT_BOX Warning"]),
+        ("CODE", "x = 1", ["TEXT_BOX Warning"]),
+        ("PARAGRAPH", "Of frogs.", ["TEXT_BOX None"]),
+        ("BLOCK_QUOTATION", "Still.", []),
+        ("BLOCK_QUOTATION", "Deep.", []),
+        ("BLOCK_QUOTATION", "— Ann Author, Book", []),
+        ("LIST_ITEM", "**Weir:**", ["LIST None"]),
+        ("LIST_ITEM", "A dam.", ["LIST None"]),
+        ("LIST_ITEM", "**Lock:**", ["LIST None"]),
+        ("LIST_ITEM", "A gate.", ["LIST None"]),
+        ("LIST_ITEM", "For boats.", ["LIST None"]),
+        ("LIST_ITEM", "**Gates:**", ["LIST None"]),
+        ("LIST_ITEM", "Oak", ["LIST None"]),
+        ("PARAGRAPH", "Behind it.", []),
+    ]
 
 
 def test_asciidoc_bibliography(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ragraph.ingest.draft import (
     DraftRelation,
     Position,
 )
-from ragraph.ingest.readers.docling.marks import Decoded, Marks
+from ragraph.ingest.readers.docling.marks import Decoded, Mark, Marks
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ class DraftBuilder:
 
         A text of white space makes no node; its anchors go to the next one. Marks of kind "type" in the text override
         ``type``, for readers that know better than the converter. Marks of kind "within" put the node, and neighbours
-        with the same mark, into a container of that type. A mark of kind "number" is the printed number of the
+        with the same mark, into a container of that type; those with a label, its number and title with a colon
+        between, are nested, the outermost first. A mark of kind "number" is the printed number of the
         node: the marker of a list item, the beginning of a heading.
         """
         stated = {flag.kind: flag for flag in self._flags(text)}
@@ -104,7 +105,9 @@ class DraftBuilder:
         source = EmbeddingSource.TEXT_CONTENT
         if description and kind in _MAY_BE_EMPTY:
             source = EmbeddingSource.DESCRIPTION
-        if "within" in flags:
+        if "within" in flags and stated["within"].label:
+            container = self._nested([flag for flag in self._flags(text) if flag.kind == "within"], container)
+        elif "within" in flags:
             container = self._run_of(ComponentType(flags["within"]), container)
         is_heading = kind in {ContentNodeType.HEADING, ContentNodeType.SUBHEADING}
         self.nodes.append(
@@ -260,6 +263,22 @@ class DraftBuilder:
         if last is not None and last.type is type and last.parent == parent:
             return last.key
         return self.container(f"{type.value.lower()}/{len(self.nodes)}", type, None, parent)
+
+    def _nested(self, marks: list[Mark], inner: str | None) -> str:
+        """Return the container of a node within those of labelled marks; a list around it is put into them."""
+        around: list[str] = []
+        for mark in dict.fromkeys(marks):
+            number, _, title = (mark.label or "").partition(":")
+            parent = around[-1] if around else None
+            around.append(self.container(f"{mark.value.lower()}/{number}", ComponentType(mark.value), title, parent))
+        if inner is None:
+            return around[-1]
+        top = inner
+        while (parent := self.containers[top].parent) is not None:
+            top = parent
+        if top not in around:
+            self.containers[top] = self.containers[top].model_copy(update={"parent": around[-1]})
+        return inner
 
     def _flags(self, text: str) -> list[Any]:
         return [] if text.isascii() else self.marks.decode(text, plain=True).flags

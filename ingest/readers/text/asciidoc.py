@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.charset import decode_file
@@ -12,29 +13,25 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.asciidoc_blocks import Blocks
+from ragraph.ingest.readers.text.asciidoc_tables import RAW, rows_on_lines
 from ragraph.ingest.readers.text.asciidoc_unseen import seen_lines
 from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
-_RAW = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```.*)\s*$")
 _FRAME = re.compile(r"(={4,}|\*{4,}|_{4,}|--)\s*$")
 _ATTRIBUTE = re.compile(r":([\w-]+):\s*(.*)$")
-_TABLE_END = re.compile(r"\|={3,}\s*$")
-_CELL = re.compile(r"(?<!\\)\|")
-_CELL_SPEC = re.compile(r"(?:^|\s)(?:\d+\*|(?:\d+)?(?:\.\d+)?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?(?<=\S)\|")
-_COLUMNS = re.compile(r"cols\s*=\s*(?:\"([^\"]+)\"|([^,\]]+))")
-_COLUMN = re.compile(r"(?:^|[,;])\s*(?:(\d+)\*)?")
 _IMAGE = re.compile(r"image::[^\[]+\[(.*)\]\s*$")
 _ANCHOR_LINE = re.compile(r"\[\[([^\],]+)[^\]]*\]\]\s*$|\[[^\]#]*#([\w:.-]+)[^\]]*\]\s*$")
-_LEAD = re.compile(r"(=+\s+|\s*(?:\*+|-|\.+|\d+\.)\s+|\|)?")
+_LEAD = re.compile(r"(=+\s+|\s*(?:\*+|-|\.+|\d+\.)\s+|\||\.(?=[^\s.]))?")
 _LEFT_ALONE = re.compile(r"\[|:[\w-]+:|image::|include::|//|\|===|<<<|'''|ifdef|ifndef|endif")
+_BREAK = re.compile(r"\s\+\s*$")
 _INSIDE = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*"
 _INLINE = re.compile(
     rf"footnote:(?P<noteid>[\w-]*)\[(?P<note>{_INSIDE})\]"
@@ -56,7 +53,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -72,9 +69,10 @@ class AsciiDocReader:
         )
         figures = [index for index, node in enumerate(builder.nodes) if node.type is ContentNodeType.FIGURE]
         if len(figures) == len(marker.images):
-            for index, words in zip(figures, marker.images, strict=True):
-                update = {"description": words or None, "embedding_source": EmbeddingSource.DESCRIPTION}
-                builder.nodes[index] = builder.nodes[index].model_copy(update=update if words else {})
+            for index, (words, box) in zip(figures, marker.images, strict=True):
+                update = {"description": words, "embedding_source": EmbeddingSource.DESCRIPTION} if words else {}
+                inside = {"container": box} if box in builder.containers else {}
+                builder.nodes[index] = builder.nodes[index].model_copy(update={**update, **inside})
         notes: list[DraftNode] = []
         for number, (anchor, text) in enumerate(marker.notes.items(), 1):
             notes += builder.aside(anchor, ContentNodeType.NOTE, text, marker=str(number), anchors=[anchor])
@@ -89,42 +87,58 @@ class _Marker:
         self.marks = marks
         self.notes: dict[str, str] = {}
         self.attributes: dict[str, str] = {}
-        self.images: list[str] = []
+        self.images: list[tuple[str, str | None]] = []  # what each shows, the key of the box around it
+        self.blocks = Blocks(marks, self.inline)
 
     def mark(self, source: str) -> str:
         """Return the source with marks instead of inline macros; raw blocks do not change."""
         out: list[str] = []
-        raw, quoting, waiting, title_seen = "", False, "", False
-        for line in _rows_on_lines(source.splitlines()):
+        raw, begun, title_seen, blocks = "", False, False, self.blocks
+        lines = list(rows_on_lines(source.splitlines()))
+        ends = Counter(line.rstrip() for line in lines)
+        for line in lines:
+            ends[line.rstrip()] -= 1
             if raw:
                 raw = "" if line.rstrip() == raw else raw
-            elif (opening := _RAW.match(line)) is not None:
+                if raw and begun:
+                    line, begun = line + blocks.around(boxes=True), False
+            elif (opening := RAW.match(line)) is not None:
+                blocks.part(out)
                 raw = opening[1] if not opening[1].startswith("```") else "```"
+                out.append(line)
+                begun = True
+                continue
             elif (frame := _FRAME.match(line)) is not None:
-                if frame[1].startswith("_"):
-                    quoting = not quoting
-                    waiting += self.marks.put("type", "BLOCK_QUOTATION") if quoting else ""
+                blocks.delimit(frame[1], out, closed=ends[line.rstrip()] > 0)
                 line = ""
+            elif blocks.states(line):
+                continue
             elif (place := _ANCHOR_LINE.match(line)) is not None:
-                waiting += self.marks.put("anchor", place[1] or place[2])
+                blocks.waiting += self.marks.put("anchor", place[1] or place[2])
                 continue
             elif (image := _IMAGE.match(line)) is not None:
-                self.images.append(image[1].split(",")[0].strip(' "'))
+                self.images.append((image[1].split(",")[0].strip(' "'), blocks.box))
             elif (stated := _ATTRIBUTE.match(line)) is not None:
                 self.attributes[stated[1].lower()] = stated[2].strip()
+            elif line.strip() == "+":
+                line = "" if blocks.attach() else line
             elif line.strip() and not _LEFT_ALONE.match(line):
                 if title_seen and re.fullmatch(
                     r"[^\W\d_][\w.'-]*(?: [\w.'-]+){0,3}(?: <[^<>]+>)?(?:; .+)?", line.strip()
                 ):
                     self.attributes.setdefault("author", line.strip())
-                    waiting += self.marks.put("type", "AUTHOR")
+                    blocks.waiting += self.marks.put("type", "AUTHOR")
                 title_seen = line.startswith("= ")
                 lead = _LEAD.match(line)
                 end = lead.end() if lead else 0
-                line = line[:end] + waiting + self.inline(line[end:])
-                waiting = ""
+                if line.startswith("="):
+                    blocks.end_definitions()
+                line = line[:end] + blocks.text(_BREAK.sub("", line[end:]), out, line[:end])
+            elif not line.strip():
+                blocks.part(out)
             out.append(line)
-        return "\n".join(out) + ("\n\n" + waiting if waiting else "") + "\n"
+        blocks.part(out)
+        return "\n".join(out) + ("\n\n" + blocks.waiting if blocks.waiting else "") + "\n"
 
     def inline(self, text: str) -> str:
         """Return a line with its inline macros as marks."""
@@ -156,43 +170,6 @@ class _Marker:
                 if parts[name] is not None:
                     return around(parts[name] if kind == "code" else self.inline(parts[name]), kind)
         return found[0]
-
-
-def _rows_on_lines(lines: list[str]) -> Iterator[str]:
-    """Yield the lines, with each row of a table on one line: docling reads lines as rows, AsciiDoc counts columns."""
-    stated, raw = "", ""
-    table: list[str] | None = None
-    for line in lines:
-        if table is not None and _TABLE_END.match(line):
-            yield from _rows(table, stated)
-            table = None
-        elif table is not None:
-            table.append(line)
-            continue
-        elif raw:
-            raw = "" if line.rstrip() == raw else raw
-        elif (opening := _RAW.match(line)) is not None:
-            raw = opening[1] if not opening[1].startswith("```") else "```"
-        elif _TABLE_END.match(line):
-            table = []
-        elif not line.startswith("."):  # a title may be between the attributes and the table
-            stated = line
-        yield line
-    yield from table or ()
-
-
-def _rows(lines: list[str], stated: str) -> list[str]:
-    filled = [line.strip() for line in lines if line.strip()]
-    simple = all(line.startswith("|") and not _CELL_SPEC.search(line) for line in filled)
-    if not filled or not simple:
-        return lines
-    cells = [cell.strip() for line in filled for cell in _CELL.split(line)[1:]]
-    columns = _COLUMNS.search(stated)
-    counts = _COLUMN.findall(columns[1] or columns[2]) if columns else ["1"] * (len(_CELL.split(filled[0])) - 1)
-    width = sum(int(count or 1) for count in counts)
-    if not width or len(cells) % width:
-        return lines
-    return ["|" + " |".join(cells[start : start + width]) for start in range(0, len(cells), width)]
 
 
 def _metadata(attributes: dict[str, str]) -> DraftMetadata:
