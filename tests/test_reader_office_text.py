@@ -300,6 +300,20 @@ def test_csv_rows_and_header(tmp_path: Path, separator: str) -> None:
     assert (table.data["cells"], table.data["header_rows"]) == (rows, 1)
 
 
+def test_lines_above_and_below_the_table_of_a_csv_are_text(tmp_path: Path) -> None:
+    table = "Pond,Depth\nN,2\n\nS,4\n"
+    draft = read(write(tmp_path, "a.csv", f"Report,\nToday,\n,\n{table}\n,Measured by hand\n"))
+    assert [(one.type.value, one.text) for one in draft.nodes] == [
+        ("PARAGRAPH", "Report"),
+        ("PARAGRAPH", "Today"),
+        ("TABLE", "Pond | Depth\nN | 2\nS | 4"),
+        ("PARAGRAPH", "Measured by hand"),
+    ]
+    assert draft.nodes[2].data["header_rows"] == 1
+    for other in (f"{table}\nE,\n", "Report,\n\nN,2\nS,4\n", f"Group,\n{table}"):  # nothing names or parts them
+        assert [one.type for one in read(write(tmp_path, "a.csv", other)).nodes] == ["TABLE"]
+
+
 def test_csv_with_quoted_line_ends_and_ragged_rows(tmp_path: Path) -> None:
     (table,) = read(write(tmp_path, "a.csv", 'a,b\n"two\nlines",x\nalone\n')).nodes
     assert table.data["cells"] == [["a", "b"], ["two\nlines", "x"], ["alone", ""]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from io import BytesIO
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.common.charset import decode_file
@@ -166,10 +167,13 @@ def _from_serial(value: float, epoch: Any) -> object:
 
 
 class CsvReader:
-    """Comma, semicolon or tab separated values: one table, split into parts if it is long."""
+    """Comma, semicolon or tab separated values: one table, split into parts if it is long.
+
+    Lines above and below it are text if blank rows part them from a row that names the columns.
+    """
 
     name = "csv"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the table; raises the errors of ``Reader.read``."""
@@ -183,15 +187,16 @@ class CsvReader:
             dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
         csv.field_size_limit(max(len(source), 1 << 17))
         try:
-            rows = [
-                row
-                for row in csv.reader(source.splitlines(keepends=True), dialect)
-                if any(cell.strip() for cell in row)
-            ]
+            rows = squared(list(csv.reader(source.splitlines(keepends=True), dialect)))
         except csv.Error as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
-        builder.table("table", squared(rows), header_rows=header_rows(rows), limit=options.table_rows)
+        above, table, below = _parted(rows)
+        for line in above:
+            builder.node("above", ContentNodeType.PARAGRAPH, line)
+        builder.table("table", table, header_rows=header_rows(table), limit=options.table_rows)
+        for line in below:
+            builder.node("below", ContentNodeType.PARAGRAPH, line)
         return not_empty(builder.draft())
 
 
@@ -202,6 +207,18 @@ _STATED = re.compile(r"\ufeff?\"?sep=(.)\"?[ \t]*\r?\n", re.IGNORECASE)
 def _separated_by(separator: str) -> type[csv.Dialect]:
     """Return the dialect of Excel with another separator."""
     return type("Stated", (csv.excel,), {"delimiter": separator})
+
+
+def _parted(rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return the lines above a table, its rows without blank ones, and the lines below it."""
+    groups = [list(group) for filled, group in groupby(rows, lambda row: any(map(str.strip, row))) if filled]
+    lines = [all(sum(map(bool, map(str.strip, row))) == 1 for row in group) for group in groups]
+    first = next((place for place, is_line in enumerate(lines) if not is_line), 0)
+    if not first or not header_rows(groups[first]):
+        return [], list(chain(*groups)), []
+    last = len(groups) - next(place for place, is_line in enumerate(reversed(lines)) if not is_line)
+    above, below = (["".join(row) for row in chain(*some)] for some in (groups[:first], groups[last:]))
+    return above, list(chain(*groups[first:last])), below
 
 
 def squared(rows: list[list[str]]) -> list[list[str]]:
