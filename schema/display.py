@@ -88,7 +88,8 @@ def hit(found: Any, source: Any) -> str:
 
 def section(found: Any) -> str:
     """Return a section with the hits in it."""
-    return f"<p><b>{escape(' > '.join(found.section_path))}</b> <small>{found.score:.3f}</small></p>{hits(found.hits)}"
+    path = escape(" > ".join(found.section_path))
+    return f"<p><b>{path}</b> <small>score {found.score:.3f}</small></p>{hits(found.hits)}"
 
 
 def citation(found: Any) -> str:
@@ -142,13 +143,18 @@ def nodes(found: Sequence[Any], source: Any, asked: tuple[int | None, int | None
     return "".join(_page(source, found[0].document_id, number, places) for number in numbers) + listed
 
 
+def rating(found: Any) -> str:
+    """Return the number to show beside a hit, with its name: its relevance where that is known, else its score."""
+    return f"score {found.score:.3f}" if found.relevance is None else f"relevance {found.relevance:.2f}"
+
+
 def _passage(found: Any, source: Any) -> str:
     drawn = source is not None and found.node_type.value == "TABLE"
     grid = source.shown_table(found.document_id, found.node_id) if drawn else None
     text = (
         grid.to_html() if grid is not None and grid.rows else f"<blockquote>{escape(_cut(found.content))}</blockquote>"
     )
-    return f"<p><b>{escape(str(found.citation))}</b> <small>{found.score:.3f}</small></p>{text}"
+    return f"<p><b>{escape(str(found.citation))}</b> <small>{rating(found)}</small></p>{text}"
 
 
 def _on_its_page(found: Any, source: Any) -> str:

@@ -242,3 +242,9 @@ def test_a_passage_with_both_words_of_a_short_query_is_the_relevant_one(library:
     assert held
     assert min(hits[key].relevance or 0 for key in held) > 0.1
     assert min(hits[key].relevance or 0 for key in held) > max(hits[key].relevance or 0 for key in hits.keys() - held)
+
+
+def test_a_hit_is_shown_with_its_relevance_or_else_its_score(library: Store) -> None:
+    hybrid, vector = (library.search(QUERY, k=1, mode=mode)[0] for mode in ("hybrid", "vector"))
+    assert f"<small>relevance {hybrid.relevance:.2f}</small>" in hybrid._repr_html_()
+    assert f"<small>score {vector.score:.3f}</small>" in vector._repr_html_()

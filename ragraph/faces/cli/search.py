@@ -30,6 +30,7 @@ from ragraph.faces.cli.output import (
 )
 from ragraph.faces.cli.scope import scoped
 from ragraph.retrieval.scope import ScopeOptions
+from ragraph.schema.display import rating
 from ragraph.schema.results import ExplainedHits
 from ragraph.search import SearchOptions
 
@@ -164,7 +165,7 @@ def _search_sections(query: str, k: int, options: SearchOptions, as_of: str | No
         print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/]")
         for hit in section.hits:
             print_prose(f"{shown(hit.citation.page_label)} {escape(cut_marked(hit.citation.excerpt, hit.content))}")
-        console.print(f"[dim]{section.score:.3f}  {section.document_id} {section.component_id}[/]\n")
+        console.print(f"[dim]score {section.score:.3f}  {section.document_id} {section.component_id}[/]\n")
     if not found and not told:
         console.print("Nothing found; a wider scope may help.")
 
@@ -195,7 +196,7 @@ def print_hit(number: int, hit: Hit, description: str | None) -> None:
         print_prose(escape(words))
     else:
         print_prose(f"[dim]described:[/] {shown(description)}" if description else "[dim]no words[/]")
-    console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
+    console.print(f"[dim]{rating(hit)}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
     console.print()
 
 
