@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from docx import Document as WordDocument
+from docx.enum.text import WD_BREAK
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from office_files import MAKERS
@@ -403,3 +404,35 @@ def test_a_number_may_be_stored_apart_from_the_date_behind_it() -> None:
 
 def test_accents_of_tex_may_be_signs_between_letters() -> None:
     assert _settled(["at Bˆale in 1551"], ["at Bâle in 1551"], "pdf/1").unaccounted == 0
+
+
+def test_labels_of_notes_are_no_loss(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(
+        "Text.[^note] More.[^other-one] A number.[^1]\n\n[^note]: words\n[^other-one]: second\n[^1]: third\n"
+    )
+    account = _account(path)
+    assert account.unaccounted == 0
+    assert account.left_out == {"label of a note": 24}
+
+
+def test_codes_of_characters_in_a_sheet_are_these(tmp_path: Path) -> None:
+    book = Workbook()
+    for row in (["Name", "Note"], ["A", "line one_x000D_\nline two"], ["B", "under_x005F_score"]):
+        book.active.append(row)
+    book.save(tmp_path / "codes.xlsx")
+    draft = reader_for(tmp_path / "codes.xlsx").read(tmp_path / "codes.xlsx", ReadOptions())
+    (table,) = (node.text for node in draft.nodes if node.type is ContentNodeType.TABLE)
+    assert table == "Name | Note\nA | line one line two\nB | under_score"
+    assert _account(tmp_path / "codes.xlsx").unaccounted == 0
+
+
+@pytest.mark.parametrize("kind", [WD_BREAK.PAGE, WD_BREAK.COLUMN, WD_BREAK.LINE])
+def test_a_break_within_a_paragraph_parts_its_words(tmp_path: Path, kind: WD_BREAK) -> None:
+    document = WordDocument()
+    paragraph = document.add_paragraph("The end of one page")
+    paragraph.add_run().add_break(kind)
+    paragraph.add_run("and the next one")
+    document.save(str(tmp_path / "break.docx"))
+    draft = reader_for(tmp_path / "break.docx").read(tmp_path / "break.docx", ReadOptions())
+    assert [" ".join(node.text.split()) for node in draft.nodes] == ["The end of one page and the next one"]

@@ -10,6 +10,7 @@ from drawn_type1 import type1
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.pdf.page.letters import _is_mixed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,3 +169,8 @@ def test_a_word_has_letters_of_one_script_if_pdfium_reads_it_so(tmp_path: Path) 
     pdf.save(tmp_path / "mixed.pdf")
     nodes = PdfReader().read(tmp_path / "mixed.pdf", ReadOptions()).nodes
     assert [node.text for node in nodes] == ["Wearable Control Interfaces"]
+
+
+def test_accents_beside_letters_are_of_no_script() -> None:
+    assert _is_mixed("Inter치aces")
+    assert not any(map(_is_mixed, ("B\u02c6ale", "na\u00efve", "\u03b1\u03b2", "x\u00b2")))

@@ -250,10 +250,15 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[Piece]:
                 if b't="s"' in found[1] and values and values[-1].isdigit() and int(values[-1]) < len(shared):
                     yield Piece(shared[int(values[-1])])
                 elif b't="inlineStr"' in found[1] or b't="str"' in found[1]:
-                    yield Piece(html.unescape(b" ".join(values).decode("utf-8", "replace")))
+                    yield Piece(_unescaped(html.unescape(b" ".join(values).decode("utf-8", "replace"))))
 
 
 def _shown(entry: etree._Element) -> str:
     """Return a shared text without the readings of its East Asian words."""
     readings = {text for reading in entry.iter("{*}rPh") for text in reading.iter("{*}t")}
-    return "".join(text.text or "" for text in entry.iter("{*}t") if text not in readings)
+    return _unescaped("".join(text.text or "" for text in entry.iter("{*}t") if text not in readings))
+
+
+def _unescaped(text: str) -> str:
+    """Return a text of a sheet with the characters that ``_x000D_`` and the like stand for."""
+    return re.sub("_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code[1], 16)), text)

@@ -32,6 +32,8 @@ _MARKDOWN = (
     (re.compile(r"\A(?:---\n.*?\n(?:---|\.\.\.)|\+\+\+\n.*?\n\+\+\+)\n", re.DOTALL), "metadata"),
     (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
     (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
+    # a label with letters is shown as a number; of numbers the store keeps the label
+    (re.compile(r"\[\^[^\]\n]*[^\W\d][^\]\n]*\]:?"), "label of a note"),
     (re.compile(r"^\[[^\]^\n][^\]\n]*\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
     (re.compile(r"(?<=\])[ ]?\[[^\[\]\n]+\](?!\()"), "address of a link"),
     (re.compile(r"(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), "address of a link"),

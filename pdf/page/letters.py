@@ -171,8 +171,9 @@ def _is_foreign(text: str) -> bool:
 
 
 def _is_mixed(text: str) -> bool:
-    """Return True if a text has letters of another script beside Latin ones."""
-    return not text.isascii() and _is_foreign(text) and any(sign.isascii() and sign.isalpha() for sign in text)
+    """Return True if a text has letters of another script beside Latin ones; accents set as letters are of none."""
+    letters = "".join(sign for sign in text if sign.isalpha() and unicodedata.category(sign) != "Lm")
+    return _is_foreign(letters) and any(sign.isascii() for sign in letters)
 
 
 def _is_private(sign: str) -> bool:

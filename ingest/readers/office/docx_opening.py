@@ -136,6 +136,7 @@ class Opening:
                 run.addprevious(self._run(said))
         for paragraph in root.iter(f"{w}p"):
             self._fill_equations(paragraph)
+            self._break_lines(paragraph)
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
         for field in list(root.iter(f"{w}ffData")):
@@ -196,6 +197,15 @@ class Opening:
                 if said and "separate" not in kinds and (found := _EQUATION.match("".join(said))) is not None:
                     run.addnext(self._run(_flat(found[1])))
                 said = None
+
+    def _break_lines(self, paragraph: etree._Element) -> None:
+        """Make ends of pages and columns within a text ends of lines; the converter would join the words around."""
+        begun = False
+        for element in paragraph.iter(f"{self._w}t", f"{self._w}br"):
+            if element.tag == f"{self._w}t":
+                begun = begun or bool((element.text or "").strip())
+            elif begun:
+                element.attrib.pop(f"{self._w}type", None)
 
     def _unwrap(self, element: etree._Element) -> None:
         parent, w = element.getparent(), self._w

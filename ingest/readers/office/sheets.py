@@ -60,7 +60,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -110,11 +110,15 @@ def _letters(package: Package) -> str:
 
 def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> None:
     """Replace the cells of docling's workbook by what they show, before docling reads them."""
+    from openpyxl.utils.escape import unescape
+
     for number, sheet in enumerate(backend.workbook.worksheets):
         for cell in list(sheet._cells.values()):
             if cell.value is None and (formula := formulas.get((number, cell.coordinate))):
                 cell.value = formula
-            if cell.value is not None and not isinstance(cell.value, str):
+            if isinstance(cell.value, str):
+                cell.value = unescape(cell.value)
+            elif cell.value is not None:
                 cell.value = _shown(cell, cell._style)
             if cell.value and cell.hyperlink is not None and cell.hyperlink.target:
                 cell.value = marks.around(str(cell.value), "link", cell.hyperlink.target)
@@ -148,9 +152,11 @@ def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[
 
 def _shown(cell: Any, style: Any) -> str:
     """Return what a filled cell shows, in the number format of its style."""
+    from openpyxl.utils.escape import unescape
+
     value = cell.value
     if isinstance(value, str):
-        return value
+        return str(unescape(value))
     if isinstance(value, int | float) and style and style.numFmtId in _EAST_ASIAN_DATES:
         return displayed(_from_serial(value, cell.parent.parent.epoch), "")
     return displayed(value, cell.number_format)
