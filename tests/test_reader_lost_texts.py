@@ -65,6 +65,12 @@ PAGES = {
         "<tr><td><svg><text>open</text></svg></td><td>4</td></tr></table>",
         [("TABLE", "State | Value\nopen | 4")],
     ),
+    "a formula of which a part has another form": (
+        "<h1>G</h1><p>Of <math><mi>a</mi><mo>+</mo><semantics><mi>q</mi><annotation encoding='application/x-tex'>q"
+        "</annotation></semantics></math> and <math><mrow><semantics><mi>r</mi>"
+        "<annotation encoding='application/x-tex'>r</annotation></semantics></mrow></math>.</p>",
+        [("PARAGRAPH", "Of a+q and $r$.")],
+    ),
     "words in a list": (
         "<h1>G</h1><ul>before<li>one</li>between | <li>two</li> | </ul><p>end</p>",
         [

@@ -267,7 +267,10 @@ class InlineReader:
 
 def math_text(element: etree._Element) -> tuple[str, bool]:
     """Return a MathML element as TeX if it states that, else as a line of text; and whether it is TeX."""
-    for annotation in element.iter():
+    whole = element
+    while local(whole) != "semantics" and len(whole) == 1:
+        whole = whole[0]
+    for annotation in whole if local(whole) == "semantics" else ():
         if local(annotation) == "annotation" and "tex" in (annotation.get("encoding") or "").lower():
             return collapse("".join(str(part) for part in annotation.itertext())), True
     return mathml(element) or element.get("alttext") or "", False
