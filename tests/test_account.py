@@ -418,8 +418,9 @@ def test_labels_of_notes_are_no_loss(tmp_path: Path) -> None:
 
 def test_codes_of_characters_in_a_sheet_are_these(tmp_path: Path) -> None:
     book = Workbook()
+    sheet = book.create_sheet("Codes", 0)
     for row in (["Name", "Note"], ["A", "line one_x000D_\nline two"], ["B", "under_x005F_score"]):
-        book.active.append(row)
+        sheet.append(row)
     book.save(tmp_path / "codes.xlsx")
     draft = reader_for(tmp_path / "codes.xlsx").read(tmp_path / "codes.xlsx", ReadOptions())
     (table,) = (node.text for node in draft.nodes if node.type is ContentNodeType.TABLE)
