@@ -165,3 +165,14 @@ def test_latex_theorems_and_listings_have_their_names(tmp_path: Path) -> None:
         ("CAPTION", "Main, here"),
         ("CODE", "int x;"),
     ]
+
+
+def test_a_printed_ampersand_begins_no_cell_of_a_latex_table(tmp_path: Path) -> None:
+    body = (
+        "R\\&D, \\href{https://example.org/?a\\&b}{here}.\n\n"
+        "\\begin{tabular}{ll} Pond \\& weir & a \\\\& $x$ \\\\ \\textbf{R \\& D} & b \\end{tabular}"
+    )
+    assert _body(tmp_path, "", body) == [
+        ("PARAGRAPH", "R&D, [here](https://example.org/?a&b)."),
+        ("TABLE", "Pond & weir | a | x R & D | b"),
+    ]

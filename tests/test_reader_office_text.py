@@ -154,7 +154,7 @@ def test_markdown_front_matter_is_metadata_and_no_text(tmp_path: Path) -> None:
     metadata = draft.metadata
     assert (metadata.title, metadata.authors, metadata.language) == ("Pond book", ["Ada Byron", "Grace Murray"], "en")
     assert metadata.publication_date == date(2024, 5, 1)
-    assert metadata.extra == {"tags": ["water"]}
+    assert (metadata.extra, metadata.tags) == ({}, ["water"])
     assert not any("tags" in n.text for n in draft.nodes)
 
 

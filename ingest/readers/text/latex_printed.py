@@ -33,6 +33,9 @@ _TITLED = re.compile(
 )
 """A box with a title in its options."""
 
+_AMPERSAND = re.compile(rf"\\(?:url|href|nolinkurl|path)\s*{_BRACED}|\\\\|\\&")
+"""A printed ampersand, but not one of an address: docling begins a cell of a table there, unless it is in braces."""
+
 _THEOREM = re.compile(r"\\newtheorem\*?\s*\{([^{}]+)\}\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
 _USUAL = ("theorem", "lemma", "corollary", "proposition", "definition", "remark", "example", "conjecture")
 """Theorems that classes define."""
@@ -100,6 +103,7 @@ def _text(text: str) -> str:
     text = _ENVIRONMENT.sub(lambda found: f"{next(filter(None, found.groups()))} ", text)
     while (shorter := _COMMAND.sub("", text)) != text:  # a box in the argument of another
         text = shorter
+    text = _AMPERSAND.sub(lambda found: "{\\&}" if found[0] == "\\&" else found[0], text)
     return _QUANTITY.sub(_quantity, text)
 
 
