@@ -4004,7 +4004,7 @@ declare
         translate(are_escapes.masked, E'\u0001\u0002\u0003\u0004', '\*`(')
     );
 begin
-    return translate(marks, E'\u0001\u0002\u0003\u0004', '\*`(') <> ragraph_private.unmask_escapes(
+    return translate(marks, E'\u0001\u0002\u0003\u0004\u0005\u0006\u000e', '\*`(*[]') <> ragraph_private.unmask_escapes(
         regexp_replace(ragraph_private.marks_html(bare), within_words, '<i>\1</i>', 'g'), bare
     );
 end
@@ -8883,7 +8883,7 @@ CREATE FUNCTION ragraph_private.mask_escapes(content text) RETURNS text
     SET standard_conforming_strings TO 'on'
     AS $_$
 begin
-    if mask_escapes.content !~ '\\[\\*`]|\]\\\(' then
+    if mask_escapes.content !~ '\\[\\*`]|\]\\\(|`[^`\n]*[][*][^`\n]*`' then
         return mask_escapes.content;
     end if;
     return (
@@ -8891,6 +8891,7 @@ begin
             case
                 when p.piece ~ '^\\[\\*`]$' or (p.piece = '\(' and p.before like '%]')
                     then translate(substr(p.piece, 2), '\*`(', E'\u0001\u0002\u0003\u0004')
+                when p.piece like '`_%' then translate(p.piece, '*[]', E'\u0005\u0006\u000e')
                 else p.piece
             end,
             '' order by p.place
@@ -8905,7 +8906,7 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.mask_escapes(content text) IS 'Returns content with control characters in place of backslashes before *, `, \ and before ( after ], and of the sign
-after each; code keeps them';
+after each; code keeps them. The signs of marks in code are control characters, too';
 
 CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -15061,14 +15062,15 @@ CREATE FUNCTION ragraph_private.unmask_escapes(shown text, masked text) RETURNS 
     SET standard_conforming_strings TO 'on'
     AS $$
 begin
-    if unmask_escapes.masked !~ E'[\u0001-\u0004]' then
+    if unmask_escapes.masked !~ E'[\u0001-\u0006\u000e]' then
         return unmask_escapes.shown;
     end if;
-    if ragraph_private.are_escapes(unmask_escapes.masked) then
-        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004', '\*`(');
+    if unmask_escapes.masked ~ E'[\u0001-\u0004]' and ragraph_private.are_escapes(unmask_escapes.masked) then
+        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004\u0005\u0006\u000e', '\*`(*[]');
     end if;
     return replace(replace(replace(replace(
-        unmask_escapes.shown, E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
+        translate(unmask_escapes.shown, E'\u0005\u0006\u000e', '*[]'),
+        E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
 end
 $$;
 

@@ -59,7 +59,10 @@ def test_escapes_of_a_markdown_file_are_not_shown(own_library: Store) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [r"C:\*.txt and \*.log", r"\*.*\*", r"C:\_x\_y", r"a \\ b", r"\\server\x", r"`a\`, `b\`", r"[x] \(y\)", "5*3"],
+    [
+        *(r"C:\*.txt and \*.log", r"\*.*\*", r"C:\_x\_y", r"a \\ b", r"\\server\x", r"`a\`, `b\`", r"[x] \(y\)", "5*3"),
+        *("`*.py` and `*.txt`", "`*x*` and `**y**`", "`[a](b)` is code", r"`*a` \* `b*`"),
+    ],
 )
 def test_texts_that_know_no_escapes_keep_their_backslashes(connection: Connection, content: str) -> None:
     ((text, html),) = connection.execute(

@@ -61,3 +61,10 @@ def test_values_of_yaml_keep_their_form(tmp_path: Path) -> None:
     held = _texts(tmp_path / "a.yaml", "\n".join(said))
     for line in said:
         assert line in held
+
+
+def test_names_that_mappings_share_are_stated_once_each(tmp_path: Path) -> None:
+    text = "base: &base\n  depth: 1\nmid: &mid\n  <<: *base\n  depth: 2\ntop:\n  <<: *mid\n  name: weir\n"
+    held = _texts(tmp_path / "merged.yaml", text)
+    assert held.count("depth: 2") == 2
+    assert "[1, 2]" not in held

@@ -82,8 +82,9 @@ def _decimal(text: str) -> Written | str:
 class _AsWritten(yaml.SafeLoader):
     """Reads YAML without changing what it prints."""
 
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Give a name that is stated several times all its values, before those of other mappings are merged in."""
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """Give a name that a mapping states several times all its values; others are merged into it later."""
+        node = super().compose_mapping_node(anchor)
         every: dict[tuple[str, str], list[yaml.Node]] = {}
         keys: dict[tuple[str, str], yaml.Node] = {}
         others = []
@@ -95,7 +96,7 @@ class _AsWritten(yaml.SafeLoader):
                 others.append((key, value))
         if any(len(values) > 1 for values in every.values()):
             node.value = [*others, *((keys[name], _together(values)) for name, values in every.items())]
-        super().flatten_mapping(node)
+        return node
 
 
 def _together(values: list[yaml.Node]) -> yaml.Node:

@@ -21,9 +21,13 @@ _LINK = re.compile(r"!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")
 _ESCAPES = re.compile(r"(`[^`\n]+`)|\\([\\*`])|(?<=\])\\(\()")
 
 _SIGNS, _MASKS = "\\*`(", "\x01\x02\x03\x04"
+_IN_CODE, _CODE_MASKS = "*[]", "\x05\x06\x0e"
+"""Signs that are no marks within code, and what stands for them while marks are looked for."""
 _MASKED = str.maketrans(_SIGNS, _MASKS)
-_BARE = str.maketrans(_MASKS, _SIGNS)
-_WITH_BACKSLASHES = str.maketrans({mask: f"\\{sign}" for mask, sign in zip(_MASKS, _SIGNS, strict=True)})
+_CODE_MASKED = str.maketrans(_IN_CODE, _CODE_MASKS)
+_UNESCAPED = str.maketrans(_MASKS, _SIGNS)
+_BARE = str.maketrans(_MASKS + _CODE_MASKS, _SIGNS + _IN_CODE)
+_WITH_BACKSLASHES = _BARE | str.maketrans({mask: f"\\{sign}" for mask, sign in zip(_MASKS, _SIGNS, strict=True)})
 
 
 def plain(content: str, whole: str | None = None) -> str:
@@ -57,7 +61,7 @@ def escaped(text: str, places: list[int]) -> list[int]:
     for place in places:
         signs[place] = signs[place].translate(_MASKED)
     meant = "".join(signs)
-    if _shown(text) == _read(meant).translate(_BARE):
+    if _shown(text) == _read(_CODE.sub(_mask_code, meant)).translate(_BARE):
         return []
     return [place for place in places if text[place] != "\\" or text[place + 1 : place + 2] in ("\\", "*", "`", "(")]
 
@@ -67,8 +71,16 @@ def _without_marks(masked: str) -> str:
 
 
 def _mask(content: str) -> str:
-    """Return content with control characters in place of what may be escapes; there are none in code."""
-    return _ESCAPES.sub(lambda found: found[1] or (found[2] or found[3]).translate(_MASKED), content)
+    """Return content with control characters in place of what may be escapes, and of the signs of marks in code."""
+
+    def masked(found: re.Match[str]) -> str:
+        return _mask_code(found) if found[1] else (found[2] or found[3]).translate(_MASKED)
+
+    return _ESCAPES.sub(masked, content)
+
+
+def _mask_code(found: re.Match[str]) -> str:
+    return found[0].translate(_CODE_MASKED)
 
 
 def _unmasked(shown: str, masked: str) -> str:
@@ -78,7 +90,7 @@ def _unmasked(shown: str, masked: str) -> str:
 
 def _are_escapes(masked: str) -> bool:
     """Return True if masked content would have other marks or signs without its backslashes."""
-    bare = masked.translate(_BARE)
+    bare = masked.translate(_UNESCAPED)
     return bare != masked and _shown(bare) != _read(masked).translate(_BARE)
 
 

@@ -28,7 +28,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set standard_conforming_strings = on
 as $$
 begin
-    if mask_escapes.content !~ '\\[\\*`]|\]\\\(' then
+    if mask_escapes.content !~ '\\[\\*`]|\]\\\(|`[^`\n]*[][*][^`\n]*`' then
         return mask_escapes.content;
     end if;
     return (
@@ -36,6 +36,7 @@ begin
             case
                 when p.piece ~ '^\\[\\*`]$' or (p.piece = '\(' and p.before like '%]')
                     then translate(substr(p.piece, 2), '\*`(', E'\u0001\u0002\u0003\u0004')
+                when p.piece like '`_%' then translate(p.piece, '*[]', E'\u0005\u0006\u000e')
                 else p.piece
             end,
             '' order by p.place
@@ -50,7 +51,7 @@ end
 $$;
 comment on function ragraph_private.mask_escapes(text) is
 'Returns content with control characters in place of backslashes before *, `, \ and before ( after ], and of the sign
-after each; code keeps them';
+after each; code keeps them. The signs of marks in code are control characters, too';
 
 create or replace function ragraph_private.are_escapes(masked text)
 returns boolean
@@ -69,7 +70,7 @@ declare
         translate(are_escapes.masked, E'\u0001\u0002\u0003\u0004', '\*`(')
     );
 begin
-    return translate(marks, E'\u0001\u0002\u0003\u0004', '\*`(') <> ragraph_private.unmask_escapes(
+    return translate(marks, E'\u0001\u0002\u0003\u0004\u0005\u0006\u000e', '\*`(*[]') <> ragraph_private.unmask_escapes(
         regexp_replace(ragraph_private.marks_html(bare), within_words, '<i>\1</i>', 'g'), bare
     );
 end
@@ -87,14 +88,15 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set standard_conforming_strings = on
 as $$
 begin
-    if unmask_escapes.masked !~ E'[\u0001-\u0004]' then
+    if unmask_escapes.masked !~ E'[\u0001-\u0006\u000e]' then
         return unmask_escapes.shown;
     end if;
-    if ragraph_private.are_escapes(unmask_escapes.masked) then
-        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004', '\*`(');
+    if unmask_escapes.masked ~ E'[\u0001-\u0004]' and ragraph_private.are_escapes(unmask_escapes.masked) then
+        return translate(unmask_escapes.shown, E'\u0001\u0002\u0003\u0004\u0005\u0006\u000e', '\*`(*[]');
     end if;
     return replace(replace(replace(replace(
-        unmask_escapes.shown, E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
+        translate(unmask_escapes.shown, E'\u0005\u0006\u000e', '*[]'),
+        E'\u0001', '\\'), E'\u0002', '\*'), E'\u0003', '\`'), E'\u0004', '\(');
 end
 $$;
 comment on function ragraph_private.unmask_escapes(text, text) is
