@@ -15,6 +15,8 @@ from web_tools import served
 
 import ragraph
 from ragraph.errors import PageNotFoundError
+from ragraph.retrieval.pages import page_named
+from ragraph.schema.pictures import Page
 from ragraph.tools.toolbox import reading_tools
 
 if TYPE_CHECKING:
@@ -165,3 +167,11 @@ def test_a_notebook_shows_the_same_label(store: ragraph.Store) -> None:
     assert hit.citation.page_label == LABEL
     assert str(hit.citation).endswith(LABEL)
     assert LABEL in hit._repr_html_()
+
+
+def test_a_page_is_found_by_the_label_of_one_number() -> None:
+    pages = [Page(page_pdf=number, page_logical=None, width=1, height=1) for number in (1, 2, 3)]
+    assert page_named("dl_x", "p. 3", pages) == 3
+    assert page_named("dl_x", "3", pages) == 3
+    with pytest.raises(PageNotFoundError, match="1 to 3"):
+        page_named("dl_x", "p. 4", pages)

@@ -170,3 +170,23 @@ def test_mappings_of_yaml_that_override_others_are_not_stated_twice(tmp_path: Pa
     source = "base: &b\n  port: Bari\nship:\n  <<: *b\n  port: Pola\n"
     texts = [text for _, text in _read(tmp_path / "a.yaml", source)]
     assert [text for text in texts if "port" in text] == ["port: Bari", "port: Pola"]
+
+
+def test_attributes_of_drawings_hide_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<style>p {}</style><div display='none'><p>Weirs</p></div><p opacity='0'>Locks</p>"
+        "<svg width='9'><g display='none'><text>Otters</text></g><text>Herons</text></svg>"
+    )
+    assert [node.text for node in reader_for(path).read(path, ReadOptions()).nodes] == ["Weirs", "Locks", "Herons"]
+
+
+def test_code_of_latex_may_begin_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "manual.tex"
+    path.write_text(
+        "\\documentclass{article}\n\\begin{document}\nIt is 5~\\S{} long.\n\\begin{verbatim}\n\\begin{document}\n"
+        "\\parbox{3cm}{kept}\n\\end{document}\n\\end{verbatim}\n\\end{document}\n"
+    )
+    held = "\n".join(node.text for node in reader_for(path).read(path, ReadOptions()).nodes)
+    assert "\\parbox{3cm}{kept}" in held
+    assert "§" in held

@@ -12,8 +12,9 @@ def append_text(element: etree._Element, text: str) -> None:
     """Append text to the content of an element."""
     if not text:
         return
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
+    last = next(element.iterchildren(reversed=True), None)  # len() counts all children
+    if last is not None:
+        last.tail = (last.tail or "") + text
     else:
         element.text = (element.text or "") + text
 

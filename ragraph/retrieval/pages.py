@@ -37,6 +37,8 @@ def page_named(
         PageNotFoundError: the document has no such page.
     """
     physical = {page.page_pdf: page for page in pages}
+    if not any(page.page_logical == given for page in pages):
+        given = given.removeprefix("p. ")  # as results show a page whose two numbers are the same
     labelled = next((page for page in pages if page.page_logical == given), None)
     numbered = physical.get(int(given)) if re.fullmatch("[0-9]{1,9}", given) else _shown(given, physical)
     if labelled is None and numbered is None:

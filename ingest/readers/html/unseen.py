@@ -146,7 +146,7 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
             around = replace(around, drawn=True, background=None)
         elif local(element).lower() == "foreignobject":
             around = replace(around, drawn=False, transparent=False)
-        style, variables = _with_variables(_cascaded(wrapper, matcher, element), around.variables)
+        style, variables = _with_variables(_cascaded(wrapper, matcher, element, drawn=around.drawn), around.variables)
         state = states[element] = _state(style, replace(around, variables=variables))
         if not state.shown:
             hidden.append(element)
@@ -332,12 +332,15 @@ def _of_interest(parsed: list[Node]) -> list[Declaration]:
     ]
 
 
-def _cascaded(wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, element: etree._Element) -> _Style:
-    """Return the values of an element's properties: the last of the most important ones wins."""
+def _cascaded(
+    wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, element: etree._Element, *, drawn: bool
+) -> _Style:
+    """Return the values of an element's properties, in drawings also by attributes: the last important one wins."""
     ranked = []
     for specificity, _, _, (place, declarations) in matcher.match(wrapper):
         ranked += [((one.important, False, specificity, place), one) for one in declarations]
-    if stated := "; ".join(f"{name}: {element.get(name)}" for name in _ATTRIBUTES if name in element.attrib):
+    attributes = _ATTRIBUTES if drawn else ()
+    if stated := "; ".join(f"{name}: {element.get(name)}" for name in attributes if name in element.attrib):
         ranked += [((False, False, (-1, 0, 0), 0), one) for one in _declarations(stated)]
     if style := element.get("style"):
         ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]

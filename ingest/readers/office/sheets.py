@@ -110,14 +110,12 @@ def _letters(package: Package) -> str:
 
 def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> None:
     """Replace the cells of docling's workbook by what they show, before docling reads them."""
-    from openpyxl.utils.escape import unescape
-
     for number, sheet in enumerate(backend.workbook.worksheets):
         for cell in list(sheet._cells.values()):
             if cell.value is None and (formula := formulas.get((number, cell.coordinate))):
                 cell.value = formula
             if isinstance(cell.value, str):
-                cell.value = unescape(cell.value)
+                cell.value = _with_controls(cell.value)
             elif cell.value is not None:
                 cell.value = _shown(cell, cell._style)
             if cell.value and cell.hyperlink is not None and cell.hyperlink.target:
@@ -152,14 +150,17 @@ def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[
 
 def _shown(cell: Any, style: Any) -> str:
     """Return what a filled cell shows, in the number format of its style."""
-    from openpyxl.utils.escape import unescape
-
     value = cell.value
     if isinstance(value, str):
-        return str(unescape(value))
+        return _with_controls(value)
     if isinstance(value, int | float) and style and style.numFmtId in _EAST_ASIAN_DATES:
         return displayed(_from_serial(value, cell.parent.parent.epoch), "")
     return displayed(value, cell.number_format)
+
+
+def _with_controls(text: str) -> str:
+    """Return a text with the control characters that Excel writes as ``_x000D_``; openpyxl leaves them as they are."""
+    return re.sub("_x(00[01][0-9A-Fa-f])_", lambda code: chr(int(code[1], 16)), text)
 
 
 def _from_serial(value: float, epoch: Any) -> object:

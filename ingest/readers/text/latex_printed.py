@@ -80,7 +80,7 @@ _POWER = re.compile(r"\^\{?([-−]?\d+)\}?")
 
 def printed(source: str) -> str:
     """Return a source with the text that its boxes, quantities, theorems and captions of listings print."""
-    head, begin, body = source.rpartition(_BEGIN)
+    head, begin, body = source.partition(_BEGIN) if _BEGIN in source else ("", "", source)
     theorems = {name: name.capitalize() for name in _USUAL} | dict(_THEOREM.findall(source))
     pieces: list[str] = []
     for text, is_code in split(body, VERBATIM):
