@@ -204,8 +204,8 @@ class Opening:
         for element in paragraph.iter(f"{self._w}t", f"{self._w}br"):
             if element.tag == f"{self._w}t":
                 begun = begun or bool((element.text or "").strip())
-            elif begun:
-                element.attrib.pop(f"{self._w}type", None)
+            elif begun and element.get(f"{self._w}type"):
+                del element.attrib[f"{self._w}type"]
 
     def _unwrap(self, element: etree._Element) -> None:
         parent, w = element.getparent(), self._w
