@@ -190,3 +190,16 @@ def test_code_of_latex_may_begin_a_document(tmp_path: Path) -> None:
     held = "\n".join(node.text for node in reader_for(path).read(path, ReadOptions()).nodes)
     assert "\\parbox{3cm}{kept}" in held
     assert "§" in held
+
+
+def test_numbers_of_subtitles_are_not_spoken(tmp_path: Path) -> None:
+    source = "1\n\n00:00:01,000 --> 00:00:02,000\n\nHello\n\n\n\n2\n\n00:00:03,000 --> 00:00:04,000\n\nWorld\n"
+    assert [text for _, text in _read(tmp_path / "a.srt", source)] in (["Hello World"], ["Hello", "World"])
+
+
+def test_a_value_alone_in_its_column_belongs_to_the_table(tmp_path: Path) -> None:
+    source = "Sales 2024,,\n\nregion,amount,tax\nNorth,1,2\n\n,3,\n"
+    assert _read(tmp_path / "a.csv", source) == [
+        ("PARAGRAPH", "Sales 2024"),
+        ("TABLE", "region | amount | tax\nNorth | 1 | 2\n | 3 |"),
+    ]

@@ -159,8 +159,11 @@ def _shown(cell: Any, style: Any) -> str:
 
 
 def _with_controls(text: str) -> str:
-    """Return a text with the control characters that Excel writes as ``_x000D_``; openpyxl leaves them as they are."""
-    return re.sub("_x(00[01][0-9A-Fa-f])_", lambda code: chr(int(code[1], 16)), text)
+    """Return a text with the control characters that Excel writes as ``_x000D_``, and its ``_x005F_`` as underscores.
+
+    openpyxl leaves them as they are, but for the last in shared texts; other codes are then letters of the text.
+    """
+    return re.sub("_x(00[01][0-9A-Fa-f]|005[Ff])_", lambda code: chr(int(code[1], 16)), text)
 
 
 def _from_serial(value: float, epoch: Any) -> object:
@@ -219,7 +222,7 @@ def _separated_by(separator: str) -> type[csv.Dialect]:
 def _parted(rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
     """Return the lines above a table, its rows without blank ones, and the lines below it."""
     groups = [list(group) for filled, group in groupby(rows, lambda row: any(map(str.strip, row))) if filled]
-    lines = [all(sum(map(bool, map(str.strip, row))) == 1 for row in group) for group in groups]
+    lines = [all(row[0].strip() and not any(map(str.strip, row[1:])) for row in group) for group in groups]
     first = next((place for place, is_line in enumerate(lines) if not is_line), 0)
     if not first or not header_rows(groups[first]):
         return [], list(chain(*groups)), []

@@ -79,12 +79,14 @@ def _cues(source: str) -> Iterator[_Cue]:
     """Yield the cues: a line of times, and the lines up to the next blank one; in SRT up to the number of the next."""
     times: tuple[float, float] | None = None
     blank_ends = source.startswith("WEBVTT")
+    count = 0
     lines: list[str] = []
     for line in [*source.splitlines(), ""]:
         match = _TIMES.match(line)
         if match is not None:
-            if times is not None:  # the line right before the times is their number
-                yield from _spoken(times, lines[:-1] if lines and lines[-1].isdecimal() else lines)
+            count += 1
+            if times is not None:
+                yield from _spoken(times, _without_number(lines, count))
             times = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
             lines = []
         elif times is not None and (line.strip() or not blank_ends):
@@ -94,6 +96,14 @@ def _cues(source: str) -> Iterator[_Cue]:
             times, lines = None, []
     if times is not None:
         yield from _spoken(times, lines)
+
+
+def _without_number(lines: list[str], count: int) -> list[str]:
+    """Return lines without the number of the next cue: right before its times, or what it is if blank lines follow."""
+    if lines and lines[-1].isdecimal():
+        return lines[:-1]
+    last = next((place for place in reversed(range(len(lines))) if lines[place]), 0)
+    return lines[:last] if lines and lines[last] == str(count) else lines
 
 
 def _spoken(times: tuple[float, float], lines: list[str]) -> Iterator[_Cue]:
