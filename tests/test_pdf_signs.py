@@ -80,6 +80,8 @@ def test_a_sign_that_is_not_known_is_a_bullet_and_told_of(tmp_path: Path) -> Non
         ("ABCDEF+SymbolMT", "\uf0b7", "•"),
         ("ABCDEF+SymbolMT", "Da", "Δα"),
         ("ABCDEF+SymbolMT", "=12", "=12"),
+        ("Symbol", "β-cells", "β-cells"),
+        ("Symbol", "µm", "µm"),
         ("ABCDEF+OpenSymbol", "a", "a"),
         ("ABCDEF+Singing-Bold", "4", "4"),
     ],

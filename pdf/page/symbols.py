@@ -115,7 +115,9 @@ def restore_signs(pages: Iterable[Page]) -> None:
         for word in (*page.words, *page.sideways):
             known = _signs_of(word)
             if known is not None:
-                word.text = "".join(_sign(character, *known) for character in word.text)
+                # letters beside signs that are read already are of another font, which the parser joined to the word
+                are_codes = word.text.isascii()
+                word.text = "".join(_sign(character, *known, letters=are_codes) for character in word.text)
 
 
 def _signs_of(word: Word) -> tuple[Mapping[int, str], bool] | None:
@@ -126,12 +128,12 @@ def _signs_of(word: Word) -> tuple[Mapping[int, str], bool] | None:
     return next((known for start, known in _FONTS.items() if plain.startswith(start)), None)
 
 
-def _sign(character: str, signs: Mapping[int, str], pictures: bool) -> str:
+def _sign(character: str, signs: Mapping[int, str], pictures: bool, *, letters: bool) -> str:
     code = ord(character)
     if _PRIVATE + 0x20 <= code <= _PRIVATE + 0xFF:
         return signs.get(code - _PRIVATE, character)
     if pictures and 0x20 < code <= 0xFF:
         return signs.get(code, chr(_PRIVATE + code))
-    if not pictures and code in _GREEK:
+    if not pictures and letters and code in _GREEK:
         return _GREEK[code]
     return "•" if not pictures and code == 0xB7 else character
