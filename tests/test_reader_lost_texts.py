@@ -203,3 +203,10 @@ def test_a_value_alone_in_its_column_belongs_to_the_table(tmp_path: Path) -> Non
         ("PARAGRAPH", "Sales 2024"),
         ("TABLE", "region | amount | tax\nNorth | 1 | 2\n | 3 |"),
     ]
+
+
+def test_entries_of_a_feed_are_no_cells(tmp_path: Path) -> None:
+    entry = "<entry><title>{0}</title><author><name>Al</name></author><updated>2024-01-01</updated></entry>"
+    source = f"<feed><title>Feed</title>{entry.format('Weirs')}{entry.format('Locks')}</feed>"
+    texts = [text for _, text in _read(tmp_path / "feed.xml", source)]
+    assert texts == ["Feed", "Weirs", "Al", "2024-01-01", "Locks", "Al", "2024-01-01"]

@@ -34,6 +34,9 @@ _BLOCKS = frozenset(
 )
 _HOLDS_TEXT = _BLOCKS - {"ul", "ol", "dl", "table", "tr", "section", "div", "aside", "figure"}
 _LISTS = frozenset({"ul", "ol", "dl"})
+_ROW = frozenset({"tr"})
+_PLACES = {"li": _LISTS, "tr": frozenset({"table", "thead", "tbody", "tfoot"}), "td": _ROW, "th": _ROW}
+"""Where list items, rows and cells are such; elsewhere their names mean a record, as an entry of a feed is."""
 _CAPTIONED = {"table": "caption", "figure": "figcaption", **dict.fromkeys(_LISTS, "p")}
 """Elements of a page whose heading is none of a section, and what it is instead."""
 _UNTITLED = frozenset({"equation", "informalequation", "formalpara", "list", "lg"})
@@ -256,7 +259,7 @@ class _Page:
             return "dd"
         if self._mapping is not ANY:
             return tag
-        if tag == "li" and around not in _LISTS and not _has_own_text(element):
+        if tag in _PLACES and around not in _PLACES[tag] and not _has_own_text(element):
             return "section" if any(local(child) in self._mapping.headings for child in element) else "div"
         if tag is None and not _is_inline(out):
             return "p" if _has_own_text(element) else "section"
