@@ -235,15 +235,6 @@ def test_no_context_exceeds_its_budget(library: Store, nodes: list[int], strateg
     assert len(context.text.split()) <= context.tokens * 1.1 + 5
 
 
-@pytest.mark.parametrize("query", ["natural course", "often numbered", "lines higher"])
-def test_a_passage_with_both_words_of_a_short_query_is_the_relevant_one(library: Store, query: str) -> None:
-    hits = {hit.node_id: hit for hit in library.search(query, k=3)}
-    held = {key for key, hit in hits.items() if query in hit.content}
-    assert held
-    assert min(hits[key].relevance or 0 for key in held) > 0.1
-    assert min(hits[key].relevance or 0 for key in held) > max(hits[key].relevance or 0 for key in hits.keys() - held)
-
-
 def test_a_hit_is_shown_with_its_relevance_or_else_its_score(library: Store) -> None:
     hybrid, vector = (library.search(QUERY, k=1, mode=mode)[0] for mode in ("hybrid", "vector"))
     assert f"<small>relevance {hybrid.relevance:.2f}</small>" in hybrid._repr_html_()

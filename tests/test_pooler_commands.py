@@ -47,7 +47,7 @@ LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "list": (),
     "show": ("dl_one",),
     "toc": ("dl_one",),
-    "page": ("dl_one", "1"),
+    "page": (1, "read it by section", ("dl_one", "1")),
     "tables": ("dl_one",),
     "render": ("dl_one",),
     "related": ("dl_one", "{node}"),

@@ -15,7 +15,13 @@ from ingest_tools import WordModel
 from sample_library import BOOK, GUIDE
 from web_tools import served
 
-from ragraph.errors import ArgumentError, ComponentNotFoundError, DocumentNotFoundError, IngestError
+from ragraph.errors import (
+    ArgumentError,
+    ComponentNotFoundError,
+    DocumentNotFoundError,
+    IngestError,
+    PageNotFoundError,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +116,8 @@ def test_nodes_by_type_and_page(library: Store) -> None:
     assert headings
     both = library.nodes(GUIDE, type=["HEADING", "TABLE"])
     assert both == [node for node in nodes if node.content_node_type in ("HEADING", "TABLE")]
-    assert library.nodes(BOOK, page=1) == library.page(BOOK, 1)
+    with pytest.raises(PageNotFoundError, match="read it by section"):
+        library.nodes(BOOK, page=1)
     with pytest.raises(ArgumentError, match="SENTENCE"):
         library.nodes(GUIDE, type="sentence")
 

@@ -36,11 +36,11 @@ from ragraph.database.tenants import (
     tenants_on,
 )
 from ragraph.errors import (
+    AccessError,
     ArgumentError,
     AssetError,
     BackupError,
     DocumentNotFoundError,
-    IngestEndedError,
     ModelError,
     RagraphNotice,
     RoleNotFoundError,
@@ -402,7 +402,7 @@ def test_a_tenant_ingests_changes_and_deletes(make_database: MakeDatabase, tmp_p
         rivers, lakes = sorted(store.documents(), key=lambda document: document.title, reverse=True)
         assert {hit.document_id for hit in store.search("Rhine", k=10)} == {rivers.id, lakes.id}
         assert store.check() == []
-        with pytest.raises(IngestEndedError, match="ragraph db grant"):
+        with pytest.raises(AccessError, match="name one that you may: 'acme'"):
             store.ingest(tmp_path / "rivers.md", collection="shared")
         with pytest.warns(RagraphNotice, match="assets clean"):
             store.delete(rivers.id)

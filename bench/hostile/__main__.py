@@ -34,6 +34,7 @@ from bench.hostile.basics import Around, docx, paragraphs
 from bench.hostile.names import NAMES, write_named, write_no_files
 from bench.processes import RAGRAPH, Watch, files_below, wait_gone
 from ragraph import server
+from ragraph.base.labels import name_as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,7 +217,7 @@ def _look(store: Store, words: dict[str, tuple[str, bool]], found: Outcome) -> N
     """Record what is wrong with each file, and search for the secret everywhere."""
     told, found.files = found.files, {}
     for name, (word, good) in words.items():
-        file = told.get(name) or told.get(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+        file = told.get(name) or told.get(name_as_text(name.encode("utf-8", "surrogateescape")))
         if file is None:
             found.wrong.append(f"{name!r}: the report does not name it")
             continue

@@ -3,10 +3,9 @@
     RAGRAPH_DATA=../data python -m bench.retrieval.relevance --write bench/results/relevance.md
 
 Each question is asked of documents that answer it (its own, and for articles all together), and of documents that do
-not (all but its own, and those of the other corpus). A hit counts as relevant if it has marked evidence. Short
-questions that are made from the documents (``bench.retrieval.short``) are asked too; documents that do not answer these
-have their words nowhere. Weights are fitted on the documents that settings are chosen on, and measured on others. They
-are written into ``sql/functions/08_relevance.sql``.
+not (all but its own, and those of the other corpus). A hit counts as relevant if it has marked evidence. Weights are
+fitted on the documents that settings are chosen on, and measured on others. They are written into
+``sql/functions/08_relevance.sql``.
 """
 
 from __future__ import annotations
@@ -16,17 +15,14 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.retrieval import short
 from bench.retrieval.cache import CachedModel, cache_folder
 from bench.retrieval.data import corpora
 from bench.retrieval.store import ingest, kept_store
-from ragraph.base.defaults import ANSWER_RELEVANCE
 from ragraph.tuning.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -85,12 +81,8 @@ def main() -> None:
     with kept_store() as store:
         known = ask_all(store, model, arguments.data, 0, development=True)
         unseen = ask_all(store, model, arguments.data, arguments.documents, development=False)
-    fitted: dict[str, Floats] = {}
-    for name, columns in COLUMNS.items():
-        # by words alone, short questions gain nothing by being fitted on, and hits of long ones lose (AUC .78 to .68)
-        chosen = [item for item in known if name == "with_vectors" or item.corpus not in short.KINDS]
-        fitted[name] = fit(chosen, columns)
-        fitted[CONFIDENCE[name]] = fit_confidence(chosen, fitted[name], columns)
+    fitted = {name: fit(known, columns) for name, columns in COLUMNS.items()}
+    fitted |= {CONFIDENCE[name]: fit_confidence(known, fitted[name], columns) for name, columns in COLUMNS.items()}
     page = report(fitted, unseen)
     print(page)
     if arguments.write:
@@ -102,21 +94,14 @@ def ask_all(store: Store, model: CachedModel, data: Path, documents: int, *, dev
     """Ask the questions of both corpora, with and without the documents that answer them."""
     found = corpora(data, documents, development=development, names=["cuad_txt", "evidence_inference"])
     ids = {corpus.name: ingest(store, corpus, model) for corpus in found}
-    texts = {ids[corpus.name][document]: corpus.text(document) for corpus in found for document in corpus.texts}
     with store.database.write() as connection, connection.transaction(force_rollback=True):
         record(connection)
-        asked: list[Asked] = []
-        for corpus in found:
-            own = ids[corpus.name]
-            foreign = [key for key in texts if key not in own.values()]
-            for question in corpus.questions[:: max(len(corpus.questions) // QUESTIONS, 1)]:
-                rest = [key for document, key in own.items() if document != question.document]
-                asked += ask(connection, model, corpus, question, own, rest, foreign)
-            for question, kind, pattern in short.questions(corpus):
-                without = {key for key, text in texts.items() if not re.search(pattern, text)}
-                rest, silent = ([key for key in keys if key in without] for keys in (own.values(), foreign))
-                asked += ask(connection, model, corpus, question, own, rest, silent, kind)
-        return asked
+        return [
+            asked
+            for corpus in found
+            for question in corpus.questions[:: max(len(corpus.questions) // QUESTIONS, 1)]
+            for asked in ask(connection, model, corpus, question, ids)
+        ]
 
 
 def record(connection: psycopg.Connection[Any]) -> None:
@@ -130,28 +115,14 @@ def ask(
     model: CachedModel,
     corpus: Corpus,
     question: Question,
-    own: Mapping[str, str],
-    rest: list[str],
-    foreign: list[str],
-    name: str = "",
+    ids: Mapping[str, Mapping[str, str]],
 ) -> Iterable[Asked]:
-    """Yield the question asked of documents that answer it, and of documents that do not.
-
-    Args:
-        connection: with ``record``.
-        model: encodes the question.
-        corpus: where the question is from.
-        question: the question.
-        own: ids of the documents of the corpus, by key.
-        rest: ids of those that do not answer it.
-        foreign: ids of documents of other corpora.
-        name: stated in the result; the name of the corpus if empty.
-    """
+    """Yield the question asked of documents that answer it, and of documents that do not."""
+    own = ids[corpus.name]
     within = [own[question.document]]
-    scopes = [(True, within), (False, foreign)]
+    scopes = [(True, within), (False, [key for name in ids if name != corpus.name for key in ids[name].values()])]
     if corpus.whole:  # a clause without the parties may be in any contract
-        scopes += [(True, list(own.values())), (False, rest)]
-    scopes = [(answerable, scope) for answerable, scope in scopes if scope]
+        scopes += [(True, list(own.values())), (False, [key for key in own.values() if key != within[0]])]
     evidence = Evidence(question.evidence)
     vector = str(model.encode_query(question.text).tolist())
     for answerable, scope in scopes:
@@ -164,7 +135,7 @@ def ask(
         ).fetchall()
         yield Asked(
             question.id,
-            name or corpus.name,
+            corpus.name,
             answerable,
             [features([value or 0.0 for value in json.loads(numbers)]) for _, _, numbers in rows],
             [answerable and document == within[0] and evidence.relevant(content) for document, content, _ in rows],
@@ -247,56 +218,47 @@ def report(fitted: Mapping[str, Floats], unseen: Sequence[Asked]) -> str:
         "",
         "How well `relevance` tells questions that the documents answer from questions that they do not. Each question",
         "is asked of documents that answer it, and of documents that do not: all but its own, and those of the other",
-        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Short ones are",
-        'made from the documents: "what is IRB" from a place that introduces the abbreviation, or two words side by',
-        "side. Weights were fitted on other documents (40 articles, 20 contracts). AUC is the chance that a question",
-        "with an answer has the higher number.",
+        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Weights were",
+        "fitted on other documents (40 articles, 20 contracts). AUC is the chance that a question with an answer has",
+        "the higher number.",
         "",
-        f"`Store.answer` refuses a question if its best hit is below {ANSWER_RELEVANCE}. `refused` is the share of",
-        "questions with an answer for which this is wrong, `let through` that of questions without one.",
-        "",
-        "| weights | corpus | with an answer | without | AUC of questions | AUC of hits | refused | let through |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| weights | corpus | with an answer | without | AUC of questions | AUC of hits |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
     ]
     for name, columns in COLUMNS.items():
         for corpus in (*sorted({item.corpus for item in unseen}), ""):
             items = [item for item in unseen if corpus in ("", item.corpus) and item.features]
-            cells = [name.replace("_", " "), corpus or "all", *_of_questions(items, fitted[name], columns)]
-            lines.append(f"| {' | '.join(cells)} |")
+            best = [(item.answerable, float(chances(item, fitted[name], columns).max())) for item in items]
+            mine, others = [value for held, value in best if held], [value for held, value in best if not held]
+            hits = [
+                (held, value)
+                for item in items
+                for held, value in zip(item.relevant, chances(item, fitted[name], columns).tolist(), strict=True)
+            ]
+            of_hits = auc([value for held, value in hits if held], [value for held, value in hits if not held])
+            lines.append(
+                f"| {name.replace('_', ' ')} | {corpus or 'both'} | {len(mine)} | {len(others)}"
+                f" | {auc(mine, others):.3f} | {of_hits:.3f} |"
+            )
     lines += [
         "",
         "Calibration of hits, with vectors:",
         "",
         "| relevance | hits | have evidence |",
         "| --- | ---: | ---: |",
-        *_of_hits(unseen, fitted["with_vectors"], COLUMNS["with_vectors"]),
     ]
-    return "\n".join(lines) + "\n"
-
-
-def _of_questions(items: Sequence[Asked], weights: Floats, columns: list[int]) -> list[str]:
-    """Return numbers of questions, both AUC, and shares wrongly refused and let through; these not for words alone."""
-    found = [(item, chances(item, weights, columns)) for item in items]
-    mine, others = ([float(each.max()) for item, each in found if item.answerable is held] for held in (True, False))
-    hits = [pair for item, each in found for pair in zip(item.relevant, each.tolist(), strict=True)]
-    of_hits = auc([value for held, value in hits if held], [value for held, value in hits if not held])
-    cells = [str(len(mine)), str(len(others)), f"{auc(mine, others):.3f}", f"{of_hits:.3f}"]
-    if columns != COLUMNS["with_vectors"]:
-        return [*cells, "–", "–"]
-    refused = np.mean([value < ANSWER_RELEVANCE for value in mine])
-    return [*cells, f"{refused:.3f}", f"{np.mean([value >= ANSWER_RELEVANCE for value in others]):.3f}"]
-
-
-def _of_hits(items: Sequence[Asked], weights: Floats, columns: list[int]) -> Iterable[str]:
-    """Yield the rows of the calibration."""
+    columns = COLUMNS["with_vectors"]
     pairs = [
-        pair for item in items for pair in zip(chances(item, weights, columns).tolist(), item.relevant, strict=True)
+        (value, held)
+        for item in unseen
+        for value, held in zip(chances(item, fitted["with_vectors"], columns).tolist(), item.relevant, strict=True)
     ]
-    edges = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
-    for low, high in pairwise(edges):
-        inside = [held for value, held in pairs if low <= value < high or value == high == 1]
+    for low in (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7):
+        high = {0.0: 0.05, 0.05: 0.1, 0.1: 0.2, 0.2: 0.3, 0.3: 0.5, 0.5: 0.7, 0.7: 1.01}[low]
+        inside = [held for value, held in pairs if low <= value < high]
         if inside:
-            yield f"| {low:.2f} to {high:.2f} | {len(inside)} | {np.mean(inside):.3f} |"
+            lines.append(f"| {low:.2f} to {min(high, 1):.2f} | {len(inside)} | {np.mean(inside):.3f} |")
+    return "\n".join(lines) + "\n"
 
 
 def write_weights(fitted: Mapping[str, Floats]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.base.arguments import refusal, text
 from ragraph.base.notices import warn
 from ragraph.errors import PageNotFoundError
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from ragraph.schema.pictures import Page
 
+_LONGEST, _MOST = 1000, 2**31 - 1
+"""Characters of a label, and number of a page, at most."""
 _SEVERAL = re.compile(r"([0-9]{1,9})[-\u2013]([0-9]{1,9})")
 _LABEL = re.compile(r"(?:p\. ?)?(?P<printed>.+) \((?P<physical>[0-9]{1,9})\)")
 """A page as results show it: ``p. 9 (18)``."""
@@ -35,7 +38,11 @@ def page_named(
 
     Raises:
         PageNotFoundError: the document has no such page.
+        ArgumentError: the text can be no label.
     """
+    given = text("page", given)
+    if not given.strip() or len(given) > _LONGEST or (given.isdecimal() and int(given) > _MOST):
+        raise refusal("page", "a number, or the label printed on a page", given)
     physical = {page.page_pdf: page for page in pages}
     if not any(page.page_logical == given for page in pages):
         given = given.removeprefix("p. ")  # as results show a page whose two numbers are the same

@@ -20,9 +20,9 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
-    with_vectors constant double precision[] := '{-4.133,-0.005,5.874,4.090,7.830,-4.635}';
+    with_vectors constant double precision[] := '{-4.082,1.638,11.790,-1.897,5.362,-4.617}';
     -- intercept, share, best share
-    words_alone constant double precision[] := '{-3.549,9.159,-2.134}';
+    words_alone constant double precision[] := '{-3.418,8.770,-2.365}';
     logit double precision;
 begin
     if relevance.vector_score is null then
@@ -53,8 +53,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     -- intercept and slope over the logit of the best relevance, fitted by bench/retrieval/relevance.py
-    by_vectors constant double precision[] := '{4.792,2.107}';
-    by_words constant double precision[] := '{8.230,3.262}';
+    by_vectors constant double precision[] := '{7.904,3.690}';
+    by_words constant double precision[] := '{8.090,3.311}';
     weights constant double precision[] := case when confidence.with_vectors then by_vectors else by_words end;
     best constant double precision := least(greatest(coalesce(confidence.best_relevance, 0), 1e-6), 1 - 1e-6);
 begin
