@@ -65,8 +65,9 @@ def _restore(page: Page, document: Any, named: set[Font]) -> None:
         found: list[Word] = []
         for word in page.words:
             is_wrong = wrong and _is_foreign(word.text)
-            is_mixed = _is_mixed(word.text)
-            if _UNKNOWN in word.text or is_wrong or is_mixed or word.font in named:
+            is_unread = _UNKNOWN in word.text or word.font in named
+            is_mixed = _is_mixed(word.text) and not is_unread
+            if is_unread or is_wrong or is_mixed:
                 tokens = _tokens(page, word, text_page)
                 if word.font in named:  # the sign of micro is a letter there
                     tokens = [unicodedata.normalize("NFKC", token) for token in tokens]

@@ -32,6 +32,7 @@ from ragraph.faces.web.text import excerpt, marked, marked_table
 from ragraph.faces.web.wording import kind_named, unknown
 from ragraph.filters import field
 from ragraph.retrieval.parameters import every, number_or_none
+from ragraph.schema.display import rating
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.page_labels import page_label
 
@@ -62,6 +63,7 @@ _templates = Environment(
 _templates.globals.update(version=ragraph.__version__, styles=STYLES, modes=MODES)
 _templates.filters |= {"plain": plain, "excerpt": excerpt, "marked": marked, "marked_table": marked_table}
 _templates.filters["file_name"] = name_at
+_templates.filters["rating"] = rating
 _templates.filters["kind"] = kind_named
 _templates.filters["words"] = lambda name: name.replace("_", " ").capitalize()
 _templates.filters["part"] = lambda value: quote(str(value), safe="")
