@@ -222,13 +222,30 @@ def _separated_by(separator: str) -> type[csv.Dialect]:
 def _parted(rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
     """Return the lines above a table, its rows without blank ones, and the lines below it."""
     groups = [list(group) for filled, group in groupby(rows, lambda row: any(map(str.strip, row))) if filled]
-    lines = [all(row[0].strip() and not any(map(str.strip, row[1:])) for row in group) for group in groups]
-    first = next((place for place, is_line in enumerate(lines) if not is_line), 0)
+    first = next((place for place, group in enumerate(groups) if not all(map(_is_lone, group))), 0)
     if not first or not header_rows(groups[first]):
         return [], list(chain(*groups)), []
-    last = len(groups) - next(place for place, is_line in enumerate(reversed(lines)) if not is_line)
+    last = len(groups)
+    while last > first + 1 and all(_is_below(row, chain(*groups[first : last - 1])) for row in groups[last - 1]):
+        last -= 1
     above, below = (["".join(row) for row in chain(*some)] for some in (groups[:first], groups[last:]))
     return above, list(chain(*groups[first:last])), below
+
+
+def _is_lone(row: list[str]) -> bool:
+    """Return True if one cell of a row is filled."""
+    return sum(map(bool, map(str.strip, row))) == 1
+
+
+def _is_below(row: list[str], table: Iterable[list[str]]) -> bool:
+    """Return True if a row is a line of text below a table: one cell, the first, or words under a column of numbers."""
+    if not _is_lone(row):
+        return False
+    column = next(place for place, cell in enumerate(row) if cell.strip())
+    if not column:
+        return True
+    held = [cells[column].strip() for cells in table][1:]
+    return not _NUMBER.fullmatch(row[column].strip()) and all(_NUMBER.fullmatch(cell) for cell in held if cell)
 
 
 def squared(rows: list[list[str]]) -> list[list[str]]:
