@@ -430,7 +430,16 @@ def test_an_upload_takes_the_options_of_ingest(own_library: Store, tmp_path: Pat
                 refused = send("notes.jsonl", **wrong)
                 assert refused.status_code == 422, (wrong, refused.text)
                 assert said in refused.json()["message"], (wrong, refused.text)
+        absent = ended(client, by_address("absent.md", collection="absent", keep_versions="all"))
+        assert absent["status"] == "failed"
+        assert _keeping(own_library) == {"form", "address"}, "a file that did not arrive changes no setting"
         files.shutdown()
+
+
+def _keeping(store: Store) -> set[str]:
+    """Return the collections that keep earlier versions."""
+    with store.database.read() as connection:
+        return {row[0] for row in connection.execute("SELECT collection FROM ragraph.version_keeping")}
 
 
 NOT_UPLOADED = {

@@ -249,7 +249,7 @@ def tables(
             pad_edge=False,
         )
         for place, table in enumerate(found, 1):
-            pages = pages_label(table.pages[0], table.pages[-1]) if table.pages else ""
+            pages = label_of_places(table.node.positional_data)
             size = (str(len(table.rows)), str(len(table.columns)))
             named = table.caption or " | ".join(table.rows[0] if table.rows else [])
             listing.add_row(str(place), shown(named), pages, *size, table.node.id)

@@ -118,7 +118,7 @@ class Jobs:
             ArgumentError: it has no name, or is too large, or an option is not valid.
         """
         called = file_name(name)
-        self._prepare(options, keep)
+        self._check(options)
         folder = ScratchFolder("upload")
         try:
             _copy(file, folder.path / called)
@@ -126,7 +126,7 @@ class Jobs:
             folder.remove()
             raise
         job = self._added(called)
-        self._thread.submit(self._run, job.id, folder, called, options)
+        self._thread.submit(self._run, job.id, folder, called, options, keep)
         return job
 
     def refused(self, name: str, reason: str) -> Upload:
@@ -141,22 +141,19 @@ class Jobs:
         Raises:
             ArgumentError: an option is not valid.
         """
-        self._prepare(options, keep)
+        self._check(options)
         job = self._added(download.name)
-        self._fetching.submit(self._fetch, job.id, download, options)
+        self._fetching.submit(self._fetch, job.id, download, options, keep)
         return job
 
-    def _prepare(self, options: IngestOptions, keep: str | None) -> None:
-        """Check the options, and let the collection keep versions if that is asked for.
+    def _check(self, options: IngestOptions) -> None:
+        """Check the options.
 
         Raises:
             ArgumentError: an option is not valid.
         """
-        store = self._asking.store
-        check_collection(store.database, options["collection"])
+        check_collection(self._asking.store.database, options["collection"])
         from_ingester("ingest").IngestRequest.of(**options)
-        if keep is not None:
-            store.keep_versions(options["collection"], None if keep == "all" else int(keep))
 
     def _added(self, name: str) -> Upload:
         job = Upload(id=secrets.token_hex(8), name=name, status="waiting")
@@ -277,7 +274,7 @@ class Jobs:
         assert self._asker is not None  # noqa: S101 - routes have what ``of`` returns
         return self._asker
 
-    def _fetch(self, id: str, download: Download, options: IngestOptions) -> None:
+    def _fetch(self, id: str, download: Download, options: IngestOptions, keep: str | None) -> None:
         with self._lock:
             job = self._jobs.get(self._key(id))
             if job is not None and job.ended:  # cancelled
@@ -288,7 +285,7 @@ class Jobs:
             self._set(id, step="fetching")
             name = download.save(folder.path, _copy)
             self._set(id, name=name, step="")
-            self._thread.submit(self._run, id, folder, name, options)
+            self._thread.submit(self._run, id, folder, name, options, keep)
         except BaseException as error:
             folder.remove()
             self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
@@ -299,7 +296,7 @@ class Jobs:
             with self._lock:
                 del self._downloads[id]
 
-    def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions) -> None:
+    def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions, keep: str | None) -> None:
         def progress(event: ProgressEvent) -> None:
             embedding = event.kind == "embedded"
             counts = {"done": event.done, "total": event.total} if embedding else {}
@@ -309,8 +306,11 @@ class Jobs:
             folder.remove()
             return
         try:
+            store = self._asking.store
+            if keep is not None:
+                store.keep_versions(options["collection"], None if keep == "all" else int(keep))
             options["progress"] = progress
-            report = self._asking.store.ingest(folder.path / name, **options)
+            report = store.ingest(folder.path / name, **options)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")
