@@ -35,6 +35,8 @@ from ragraph.schema.results import ExplainedHits
 from ragraph.search import SearchOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragraph import Store
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit, SearchStep
@@ -96,64 +98,68 @@ def search(
         ragraph search "notice periods" --expand auto --per-document 2
         ragraph search "notice periods" --sections -k 3
     """
-    is_context = expand in ("auto", "focus")
-    if explain and expand and not is_context:
-        raise typer.BadParameter(
-            "--explain requires a search without --expand, or --expand auto or focus, which rank sentences"
-        )
-    if not tuned and not is_context:
-        raise typer.BadParameter("--no-tuned requires --expand auto or focus, whose sentences a ranker orders")
-    if per_document is not None and not is_context:
-        raise typer.BadParameter("--per-document requires --expand auto or focus, which rank sentences")
-    if budget is not None and not expand:
-        raise typer.BadParameter("--budget requires --expand; use -k for the number of nodes")
-    by = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
-    if "match" in how and (by != "text" or is_context):
+    by_sentences = expand in _BY_SENTENCES
+    by = mode.value if mode else CONTEXT_MODE if by_sentences else DEFAULT_MODE
+    options = cast("SearchOptions", {"mode": by, **how, **where})
+    for wrong, message in (
+        (not tuned and not by_sentences, "--no-tuned requires --expand auto or focus, whose sentences a ranker orders"),
+        (per_document and not by_sentences, "--per-document requires --expand auto or focus, which rank sentences"),
+        (
+            explain and expand and not by_sentences,
+            "--explain requires a search without --expand, or --expand auto or focus, which rank sentences",
+        ),
+        (budget and not expand, "--budget requires --expand; use -k for the number of nodes"),
+        (
+            sections and (expand or rerank or explain),
+            "--sections cannot be combined with --expand, --rerank and --explain",
+        ),
+    ):
+        if wrong:
+            raise typer.BadParameter(message)
+    _check_mode(options, by_sentences=by_sentences)
+    if sections:
+        _print_sections(query, k or 5, options, as_of, json=json)
+    elif expand and by_sentences:
+        ranked: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document, "rerank": rerank}
+
+        def sentences(store: Store) -> Context:
+            return store.context(
+                query, budget or CONTEXT_TOKENS, k=k or CONTEXT_HITS, strategy=expand, **ranked, **options
+            )
+
+        _print_context(sentences, options, as_of, by_document=per_document is not None, json=json)
+    elif expand:
+
+        def expanded(store: Store) -> Context:
+            hits = _hits(store, query, k or _NODES, rerank, options, explain=False)
+            return store.expand(hits, expand, budget or CONTEXT_TOKENS, query=query)
+
+        _print_context(expanded, options, as_of, by_document=False, json=json)
+    else:
+        _print_hits(query, k or _NODES, rerank, options, as_of, explain=explain, json=json)
+
+
+_BY_SENTENCES = ("auto", "focus")
+"""Strategies that rank sentences."""
+
+_NODES = 10
+_NOTHING = "Nothing found; a wider scope may help."
+
+
+def _check_mode(options: SearchOptions, *, by_sentences: bool) -> None:
+    """Refuse options that the mode has no use for.
+
+    Raises:
+        typer.BadParameter: it has none for one of them.
+    """
+    if "match" in options and (options["mode"] != "text" or by_sentences):
         raise typer.BadParameter("--match requires --mode text, without --expand auto or focus")
     for name in ("boost", "weights"):
-        if name in how and (by in ("text", "vector") or is_context):
+        if name in options and (options["mode"] in ("text", "vector") or by_sentences):
             raise typer.BadParameter(f"--{name} requires --mode hybrid or graph, without --expand auto or focus")
-    if sections and (expand or rerank or explain):
-        raise typer.BadParameter("--sections cannot be combined with --expand, --rerank and --explain")
-    if sections:
-        _search_sections(query, k or 5, cast("SearchOptions", {"mode": by, **how, **where}), as_of, json=json)
-        return
-    room = budget or CONTEXT_TOKENS
-    shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
-    k = k or (CONTEXT_HITS if is_context else 10)
-    options = cast("SearchOptions", {"mode": by, **how, **where})
-    hits: list[Hit] = []
-    steps: list[SearchStep] = []
-    context: Context | None = None
-    with open_store_as_of(_only(where), as_of) as store:
-        if expand and is_context:
-            context = store.context(query, room, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
-        else:
-            hits = store.search(query, RERANK_DEPTH * k if rerank else k, explain=explain, **options)
-            steps = hits.steps if isinstance(hits, ExplainedHits) else []
-            if rerank:
-                hits = store.rerank(query, hits, rerank, k)
-            if expand:
-                context = store.expand(hits, expand, room, query=query)
-        found = bool(context.blocks if context else hits)
-        described = {} if json or context or as_of else _described(store, hits)
-        told = not found and tell_missing(store)
-    if json:
-        explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
-        print_json(explained if steps else context or hits)
-        return
-    if context and found:
-        print_context(context, by_document=per_document is not None)
-        return
-    for number, hit in enumerate(hits, 1):
-        print_hit(number, hit, described.get(hit.node_id))
-    if not found and not told:
-        console.print("Nothing found; a wider scope may help.")
-    if steps:
-        _print_steps(steps)
 
 
-def _search_sections(query: str, k: int, options: SearchOptions, as_of: str | None, *, json: bool) -> None:
+def _print_sections(query: str, k: int, options: SearchOptions, as_of: str | None, *, json: bool) -> None:
     with open_store_as_of(_only(options), as_of) as store:
         found = store.search_sections(query, k, **options)
         told = not found and tell_missing(store)
@@ -167,7 +173,57 @@ def _search_sections(query: str, k: int, options: SearchOptions, as_of: str | No
             print_prose(f"{shown(hit.citation.page_label)} {escape(cut_marked(hit.citation.excerpt, hit.content))}")
         console.print(f"[dim]score {section.score:.3f}  {section.document_id} {section.component_id}[/]\n")
     if not found and not told:
-        console.print("Nothing found; a wider scope may help.")
+        console.print(_NOTHING)
+
+
+def _print_context(
+    made: Callable[[Store], Context], options: SearchOptions, as_of: str | None, *, by_document: bool, json: bool
+) -> None:
+    with open_store_as_of(_only(options), as_of) as store:
+        context = made(store)
+        told = not context.blocks and tell_missing(store)
+    if json:
+        print_json(context)
+    elif context.blocks:
+        print_context(context, by_document=by_document)
+    elif not told:
+        console.print(_NOTHING)
+
+
+def _print_hits(
+    query: str,
+    k: int,
+    rerank: str | None,
+    options: SearchOptions,
+    as_of: str | None,
+    *,
+    explain: bool,
+    json: bool,
+) -> None:
+    with open_store_as_of(_only(options), as_of) as store:
+        hits = _hits(store, query, k, rerank, options, explain=explain)
+        described = {} if json or as_of else _described(store, hits)
+        told = not hits and tell_missing(store)
+    steps = hits.steps if isinstance(hits, ExplainedHits) else []
+    if json:
+        explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
+        print_json(explained if steps else hits)
+        return
+    for number, hit in enumerate(hits, 1):
+        print_hit(number, hit, described.get(hit.node_id))
+    if not hits and not told:
+        console.print(_NOTHING)
+    if steps:
+        _print_steps(steps)
+
+
+def _hits(store: Store, query: str, k: int, rerank: str | None, options: SearchOptions, *, explain: bool) -> list[Hit]:
+    """Return the best nodes, with the steps of the search if asked for."""
+    if not rerank:
+        return store.search(query, k, explain=explain, **options)
+    hits = store.search(query, RERANK_DEPTH * k, explain=explain, **options)
+    best = store.rerank(query, hits, rerank, k)
+    return ExplainedHits(best, hits.steps) if isinstance(hits, ExplainedHits) else best
 
 
 def _print_steps(steps: list[SearchStep]) -> None:
