@@ -9421,7 +9421,11 @@ begin
                 where strpos(v.word, lexeme) > 0 order by length(v.word), v.word limit most_words
             );
         end if;
-        if alike = '{}' then
+        -- a word that another text has is spelled as meant
+        if alike = '{}' and not exists (
+            select from ragraph.content_node as n
+            where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
+        ) then
             as_parts := false;
             alike := array(
                 select s.word
@@ -9460,8 +9464,8 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.near_query(query text, scope ragraph_private.scope, OUT near text, OUT missing text[], OUT taken text[], OUT as_parts boolean) IS 'Returns a query without results with words of the scope in place of those that no text has: words that have them as a
 part, in languages that join words (German, Dutch, the Nordic languages, Hungarian), else the word that is spelled most
-alike. missing and taken hold the words of both. near is null if there are none, and for queries with phrases, exclusions
-or alternatives. Reads the words of at most 20,000 nodes';
+alike, unless a text outside the scope has the word itself. missing and taken hold the words of both. near is null if there
+are none, and for queries with phrases, exclusions or alternatives. Reads the words of at most 20,000 nodes';
 
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9748,9 +9752,14 @@ CREATE FUNCTION ragraph_private.other_forms(query text) RETURNS text[]
 declare
     bare text := other_forms.query;
     swapped text;
+    parsed text := bare;
 begin
+    -- as the parser reads texts: <int> is a tag and &D; an entity, which it leaves out; "about ~5" is "about 5"
+    if bare ~ '[<&~]' then
+        parsed := translate(regexp_replace(bare, '</?[[:alpha:]][^<>]*>|&#?[[:alnum:]]+;', ' ', 'g'), '~', ' ');
+    end if;
     if octet_length(bare) = length(bare) then
-        return '{}';
+        return case when parsed <> bare then array[parsed] else '{}' end;
     end if;
     -- Turkish: the parser writes I as i, so capitals are compared without marks
     if bare ~ '[ıİ]' then
@@ -9780,7 +9789,7 @@ begin
     end if;
     return array(
         select distinct f.form
-        from unnest(array[bare, swapped] || ragraph_private.han_forms(other_forms.query)) as f (form)
+        from unnest(array[bare, swapped, parsed] || ragraph_private.han_forms(other_forms.query)) as f (form)
         where f.form <> other_forms.query
         order by f.form
     );
@@ -9788,8 +9797,8 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.other_forms(query text) IS 'Returns a query as texts also write its words: Turkish words with dotless or dotted i as they are in capitals, Arabic
-words with another alif and another last letter, Chinese in simplified and traditional letters. Empty if there is no other
-way';
+words with another alif and another last letter, Chinese in simplified and traditional letters; and as the parser reads
+what looks like a tag, an entity or a file name. Empty if there is no other way';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -399,6 +399,18 @@ def test_words_that_no_text_has_are_replaced_with_a_notice(store: Connection) ->
     assert len(told) == 1
 
 
+def test_words_of_other_documents_are_not_replaced(store: Connection) -> None:
+    fill(store, "dl_lease", ["Either party may end this lease after a breach."])
+    fill(store, "dl_trial", ["Of 80 patients three had trouble breathing, and one a broach removed."])
+    told: list[str | None] = []
+    store.add_notice_handler(lambda note: told.append(note.message_primary))
+    asked = "SELECT node_id FROM ragraph.search_text(%s, document_ids => '{dl_lease}')"
+    assert store.execute(asked, ["broach"]).fetchall() == []
+    assert told == [], "another document has the word, so it is spelled as meant"
+    assert store.execute(asked, ["breech"]).fetchall() == [("cn_0",)]
+    assert told == ["no text has breech; searched for breach"]
+
+
 def test_relevance_is_known_only_where_it_was_fitted(store: Connection) -> None:
     fill(store, "dl_a", ["Floods reached the upper town in spring.", "The harvest of the year was good."])
     rows = store.execute("SELECT relevance FROM ragraph.search_hybrid('floods', %s, 'tiny')", [str(vector(1))])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 import psycopg
 import pytest
 from factories import make_component, make_document, make_node, rolled_back
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -260,6 +260,11 @@ def test_queries_are_words_and_nothing_else(connection: Connection, query: str, 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40))
+@example("0<B>")
+@example("map<int, Foo>")
+@example("Q&A; x")
+@example("(~1")
+@example("~100 km")
 def test_any_text_is_a_query(connection: Connection, query: str) -> None:
     with connection.transaction(force_rollback=True):
         fill(connection, [*TEXTS, query])

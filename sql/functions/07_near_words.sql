@@ -102,7 +102,11 @@ begin
                 where strpos(v.word, lexeme) > 0 order by length(v.word), v.word limit most_words
             );
         end if;
-        if alike = '{}' then
+        -- a word that another text has is spelled as meant
+        if alike = '{}' and not exists (
+            select from ragraph.content_node as n
+            where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
+        ) then
             as_parts := false;
             alike := array(
                 select s.word
@@ -141,8 +145,8 @@ $$;
 comment on function ragraph_private.near_query(text, ragraph_private.scope) is
 'Returns a query without results with words of the scope in place of those that no text has: words that have them as a
 part, in languages that join words (German, Dutch, the Nordic languages, Hungarian), else the word that is spelled most
-alike. missing and taken hold the words of both. near is null if there are none, and for queries with phrases, exclusions
-or alternatives. Reads the words of at most 20,000 nodes';
+alike, unless a text outside the scope has the word itself. missing and taken hold the words of both. near is null if there
+are none, and for queries with phrases, exclusions or alternatives. Reads the words of at most 20,000 nodes';
 
 create or replace function ragraph_private.note_near(missing text[], taken text[], as_parts boolean)
 returns void

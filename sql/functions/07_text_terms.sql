@@ -163,9 +163,14 @@ as $$
 declare
     bare text := other_forms.query;
     swapped text;
+    parsed text := bare;
 begin
+    -- as the parser reads texts: <int> is a tag and &D; an entity, which it leaves out; "about ~5" is "about 5"
+    if bare ~ '[<&~]' then
+        parsed := translate(regexp_replace(bare, '</?[[:alpha:]][^<>]*>|&#?[[:alnum:]]+;', ' ', 'g'), '~', ' ');
+    end if;
     if octet_length(bare) = length(bare) then
-        return '{}';
+        return case when parsed <> bare then array[parsed] else '{}' end;
     end if;
     -- Turkish: the parser writes I as i, so capitals are compared without marks
     if bare ~ '[ıİ]' then
@@ -195,7 +200,7 @@ begin
     end if;
     return array(
         select distinct f.form
-        from unnest(array[bare, swapped] || ragraph_private.han_forms(other_forms.query)) as f (form)
+        from unnest(array[bare, swapped, parsed] || ragraph_private.han_forms(other_forms.query)) as f (form)
         where f.form <> other_forms.query
         order by f.form
     );
@@ -203,8 +208,8 @@ end
 $$;
 comment on function ragraph_private.other_forms(text) is
 'Returns a query as texts also write its words: Turkish words with dotless or dotted i as they are in capitals, Arabic
-words with another alif and another last letter, Chinese in simplified and traditional letters. Empty if there is no other
-way';
+words with another alif and another last letter, Chinese in simplified and traditional letters; and as the parser reads
+what looks like a tag, an entity or a file name. Empty if there is no other way';
 
 create or replace function ragraph_private.asked_words(query text, config regconfig)
 returns text[]
