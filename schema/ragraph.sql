@@ -11319,9 +11319,10 @@ declare
     -- a large search with match any ranks only the nodes with the rarest words, which are in at most this many nodes
     -- together
     enough constant integer := 10000;
-    -- number of nodes with the very rarest words that are ranked first: their scores show which words need not be
-    -- looked up. Fewer nodes tell less, more cost more.
-    first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
+    -- number of nodes with the very rarest words that are ranked first: their scores show which nodes need not be
+    -- looked up. Fewer nodes tell less, more cost more. If they do not tell, four times as many.
+    first_nodes double precision := greatest(300, 10::bigint * rank_text.k);
+    attempt integer; -- 0: the nodes with the very rarest words; 1: the best nodes; 2: all, if there is no such choice or it finds too few
     -- no search ranks more nodes than this per configuration
     most_nodes constant integer := 200000;
     item record;
@@ -11337,9 +11338,8 @@ declare
     conditions tsquery[] := '{}'; -- $13: the condition on nodes
     best tsquery[] := '{}'; -- the condition for the best nodes, if it differs from conditions
     looked tsquery[]; -- $14: the part of it that this attempt looks up
-    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up first
+    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up so far
     lowest double precision; -- score of the last of the k nodes found so far
-    more boolean; -- whether another node may reach that score
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -11348,12 +11348,13 @@ declare
     queries tsquery[];
     in_scope text;
     narrow boolean;
-    every_branch text;
+    branches text[]; -- the part of the statement for each configuration
+    every_branch text; -- all of them
     best_branch text;
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
-    found_shares double precision[];
+    found_mosts double precision[]; -- what the words of the query could give each
     found_texts bigint; -- number of them that are no bibliographic entries
     -- bibliographic entries come after text, unless types are named
     of_entries constant text :=
@@ -11489,7 +11490,7 @@ begin
     -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
-        every_branch := concat_ws(' union all ', every_branch, format(
+        branches[config_place] := format(
             'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
             -- the words of a node are decompressed once, by setweight
             'select n.*, 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.vector)) / $11[%s]) as norm from ('
@@ -11519,20 +11520,22 @@ begin
                 where w.config = config_place
             ), '0::double precision'),
             config_place, in_scope, config_place, config_place
-        ));
+        );
     end loop;
-    if every_branch is null then
+    if branches is null then
         return;
     end if;
-    for attempt in 0..2 loop
-        -- attempt 1: the best nodes of a large search with match any; attempt 2, if there is no such selection or it
-        -- finds too few: all
-        continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
-        -- attempt 0: some of them, if there are many
-        continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
+    every_branch := array_to_string(branches, ' union all ');
+    attempt := case
+        when coalesce(array_remove(best, null), '{}') = '{}' then 2
+        when (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes then 1
+        else 0
+    end;
+    loop
         looked := best;
+        best_branch := every_branch;
         if attempt = 0 or attempt = 1 and lowest is not null then
-            more := false;
+            best_branch := null;
             for config_place in 1..cardinality(configs) loop
                 continue when nodes[config_place] = 0;
                 select w.condition, w.taken, w.complete into item
@@ -11540,42 +11543,63 @@ begin
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
-                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
+                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest,
+                    coalesce(taken[config_place], 0)
                 ) as w;
-                more := more or attempt = 1 and (not item.complete or item.taken > taken[config_place]);
-                looked[config_place] := case when attempt = 0 or item.complete then item.condition else best[config_place] end;
+                -- all nodes that may be among the best were looked at, or no further words are rare enough
+                continue when item.condition is null and (attempt = 0 or item.complete);
+                looked[config_place] := case
+                    when attempt = 0 or item.complete then item.condition else coalesce(best[config_place] && item.condition, best[config_place])
+                end;
                 taken[config_place] := item.taken;
+                best_branch := concat_ws(' union all ', best_branch, branches[config_place]);
             end loop;
-            exit when attempt = 1 and not more;
+            exit when attempt = 1 and best_branch is null;
+            if lowest is not null then
+                -- no bibliographic entry comes before those found
+                best_branch := replace(best_branch, '{condition ', 'not ' || of_entries || ' and {condition ');
+            end if;
+            if found_nodes is not null then
+                best_branch := best_branch || (
+                    ' union all select f.document_id, f.id, f.place > $21, f.most, f.score'
+                    ' from unnest($17, $18, $19, $20) with ordinality as f (document_id, id, most, score, place)'
+                );
+            end if;
         end if;
-        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
-        execute
-            'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score / s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' count(*) filter (where not s.late)'
-            ' from (select u.* from ('
-            || case
-                when attempt < 2 then best_branch
-                when coalesce(array_remove(best, null), '{}') = '{}'
-                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
-                else best_branch || ' union all ' || regexp_replace(
-                    every_branch,
-                    '\{condition (\d+)\}',
-                    '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
-                    'g'
-                )
-            end
-            || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
-        into found_documents, found_nodes, found_scores, found_shares, found_texts
-        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
-            rank_text.k, most_nodes;
+        best_branch := regexp_replace(best_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
+        if best_branch is not null then
+            execute
+                'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' count(*) filter (where not s.late)'
+                ' from (select u.* from ('
+                || case
+                    when attempt < 2 then best_branch
+                    when coalesce(array_remove(best, null), '{}') = '{}'
+                        then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
+                    else best_branch || ' union all ' || regexp_replace(
+                        every_branch,
+                        '\{condition (\d+)\}',
+                        '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
+                        'g'
+                    )
+                end
+                || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
+            into found_documents, found_nodes, found_scores, found_mosts, found_texts
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+                scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
+                rank_text.k, most_nodes, found_documents, found_nodes, found_mosts, found_scores, found_texts;
+        end if;
         rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
-        exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
+        exit when attempt = 2 or attempt = 1 and cardinality(found_nodes) >= rank_text.k;
         -- text with a lower score than that of an entry comes before it
         lowest := case when found_texts >= rank_text.k then found_scores[rank_text.k] end;
+        first_nodes := 4 * first_nodes;
+        if attempt > 0 or lowest is not null or first_nodes > enough then
+            attempt := attempt + 1;
+        end if;
     end loop;
     perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
@@ -11584,9 +11608,9 @@ begin
         'rows', coalesce(cardinality(found_nodes), 0)
     ));
     return query
-    select f.document_id, f.id, f.score, f.place::integer, f.share
-    from unnest(found_documents, found_nodes, found_scores, found_shares)
-        with ordinality as f (document_id, id, score, share, place)
+    select f.document_id, f.id, f.score, f.place::integer, f.score / f.most
+    from unnest(found_documents, found_nodes, found_scores, found_mosts)
+        with ordinality as f (document_id, id, score, most, place)
     order by f.place;
 end
 $_$;
@@ -11931,7 +11955,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'Returns the active ranker if all hits are in one collection that has one, and it was fitted on hits of the same mode
 and model, as far as these are given; else nulls';
 
-CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) RETURNS record
+CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, seen integer, OUT condition tsquery, OUT taken integer, OUT complete boolean) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -11939,33 +11963,84 @@ CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double
 declare
     -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
-    rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
-    covered double precision := 0;
-    item record;
+    sorted tsquery[]; -- the words, the rarest first
+    counts double precision[];
+    gains double precision[]; -- the most that each adds to a score
+    others double precision; -- the most that the other terms add
+    rests double precision[]; -- the most that each word, those after it and the other terms add together
+    rest double precision;
+    covered double precision;
+    -- the index compares each node with all operands
+    most_operands constant integer := 60;
+    size integer := 0;
+    partners tsquery;
+    thirds tsquery;
 begin
-    taken := 0;
-    for item in
-        select w.word, w.frequency, w.weight
-        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
-            with ordinality as w (word, frequency, weight, place)
-        order by w.frequency, w.place
-    loop
-        exit when rest < rarest_words.lowest;
-        covered := covered + item.frequency;
+    select
+        array_agg(w.word order by w.frequency, w.place),
+        array_agg(w.frequency order by w.frequency, w.place),
+        array_agg(w.weight * margin order by w.frequency, w.place)
+    into sorted, counts, gains
+    from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+        with ordinality as w (word, frequency, weight, place);
+    select coalesce(sum(w.weight), 0) * margin into others
+    from unnest(rarest_words.weights[cardinality(rarest_words.words) + 1:]) as w (weight);
+    rests := array_fill(others, array[coalesce(cardinality(sorted), 0) + 1]);
+    for place in reverse coalesce(cardinality(sorted), 0)..1 loop
+        rests[place] := rests[place + 1] + gains[place];
+    end loop;
+    taken := rarest_words.seen;
+    select coalesce(sum(c.nodes), 0) into covered from unnest(counts[:taken]) as c (nodes);
+    while taken < cardinality(sorted) loop
+        exit when rests[taken + 1] < rarest_words.lowest;
+        covered := covered + counts[taken + 1];
         exit when covered > rarest_words.enough;
-        condition := coalesce(condition || item.word, item.word);
         taken := taken + 1;
-        rest := rest - item.weight * margin;
+    end loop;
+    complete := coalesce(rests[taken + 1] < rarest_words.lowest, false);
+    -- from the most common word on, whose nodes are most: these should need other words first
+    for place in reverse case when rarest_words.lowest is null then taken else cardinality(sorted) end..rarest_words.seen + 1 loop
+        continue when rests[place] < rarest_words.lowest;
+        -- the other terms alone may reach lowest, without any of the words
+        exit when others >= rarest_words.lowest;
+        rest := rarest_words.lowest - gains[place];
+        if coalesce(others >= rest, true) then
+            condition := coalesce(sorted[place] || condition, sorted[place]);
+            continue;
+        end if;
+        partners := null;
+        for second in reverse cardinality(sorted)..place + 1 loop
+            continue when rests[second] < rest;
+            thirds := null;
+            if others < rest - gains[second] and size < most_operands then
+                for third in second + 1..cardinality(sorted) loop
+                    exit when rests[third] < rest - gains[second];
+                    thirds := coalesce(thirds || sorted[third], sorted[third]);
+                    size := size + 1;
+                end loop;
+                continue when thirds is null;
+            end if;
+            size := size + 1;
+            partners := coalesce(coalesce(sorted[second] && thirds, sorted[second]) || partners, sorted[second] && thirds, sorted[second]);
+        end loop;
+        condition := coalesce((sorted[place] && partners) || condition, sorted[place] && partners, condition);
+    end loop;
+    for place in 1..rarest_words.seen loop
+        condition := case
+            when condition is not null then condition && !!sorted[place]
+            when others >= rarest_words.lowest then !!sorted[place]
+        end;
     end loop;
     condition := coalesce(condition && excluded, condition);
-    complete := coalesce(rest < rarest_words.lowest, false);
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
-it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
-together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
-words, followed by those of other terms that affect the rank';
+COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, seen integer, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
+there is nothing to look for. It takes as few words as exclude no node with a score of lowest, and no more than are in
+enough nodes together. complete is true if no such node is excluded; without lowest it is false. The first words (seen)
+were looked up before: nodes with one of them are left out. With lowest, condition selects by all other words, taken or
+not: a word finds a node only together with others that may bring it to lowest. weights holds the weights of the words,
+followed by those of other terms that affect the rank; if these alone may reach lowest, condition only leaves nodes out';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE

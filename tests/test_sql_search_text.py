@@ -404,10 +404,13 @@ def test_words_that_are_not_looked_up_would_have_found_nothing_better(connection
     connection.cursor().executemany(
         "INSERT INTO ragraph.content_node (document_id, id, content_node_type, content, sequence_in_parent_major,"
         " sequence_in_document, content_hash, token_count, ts_config)"
-        " VALUES (%s, %s, 'PARAGRAPH', %s, %s, %s, repeat('0', 64), %s, %s::regconfig)",
+        " VALUES (%s, %s, %s, %s, %s, %s, repeat('0', 64), %s, %s::regconfig)",
         [
-            # the same mean length in the nodes that it is estimated from
-            (f"dl_{n % 2}", f"cn_{n}", text, n, n, (20, 40, 60, 40)[n // 2 % 4], ("simple", "english")[n % 2])
+            # the same mean length in the nodes that it is estimated from; entries come last, whatever their score
+            (
+                *(f"dl_{n % 2}", f"cn_{n}", "BIBLIOGRAPHIC_ENTRY" if n % 10 in (2, 5, 7) else "PARAGRAPH", text, n, n),
+                *((20, 40, 60, 40)[n // 2 % 4], ("simple", "english")[n % 2]),
+            )
             for n, text in enumerate(texts)
         ],
     )
@@ -424,11 +427,11 @@ def test_words_that_are_not_looked_up_would_have_found_nothing_better(connection
 
 
 def test_the_rarest_words_are_as_few_as_may_be(connection: Connection) -> None:
-    def rarest(enough: float, lowest: float | None) -> tuple[str | None, int, bool]:
+    def rarest(enough: float, lowest: float | None, seen: int = 0) -> tuple[str | None, int, bool]:
         row = connection.execute(
             "SELECT condition::text, taken, complete FROM ragraph_private.rarest_words("
-            "ARRAY['a', 'b', 'c']::tsquery[], '{50,5,500}', '{3,4,1,2}', '!x', %s, %s)",
-            [enough, lowest],
+            "ARRAY['a', 'b', 'c']::tsquery[], '{50,5,500}', '{3,4,1,2}', '!x', %s, %s, %s)",
+            [enough, lowest, seen],
         ).fetchone()
         assert row is not None
         return row[0], row[1], row[2]
@@ -436,8 +439,11 @@ def test_the_rarest_words_are_as_few_as_may_be(connection: Connection) -> None:
     assert rarest(60, None) == ("( 'b' | 'a' ) & !'x'", 2, False)  # that are in so few nodes
     assert rarest(4, None) == (None, 0, False)
     assert rarest(1000, 10.2) == (None, 0, True)  # all together come to 10
-    assert rarest(1000, 6.1) == ("'b' & !'x'", 1, True)  # the others and the word of a phrase come to 6
-    assert rarest(1000, 6.0) == ("( 'b' | 'a' ) & !'x'", 2, True)
+    assert rarest(1000, 6.1) == ("'b' & ( 'a' | 'c' ) & !'x'", 1, True)  # the others and the word of a phrase come to 6
+    assert rarest(1000, 6.0) == ("( 'b' | 'a' & 'c' ) & !'x'", 2, True)  # with a alone it comes to 5
+    assert rarest(1000, 6.0, seen=1) == ("'a' & 'c' & !'b' & !'x'", 2, True)
+    assert rarest(1000, 6.0, seen=2) == (None, 2, True)
+    assert rarest(1000, None, seen=2) == ("'c' & !'b' & !'a' & !'x'", 3, False)
     assert rarest(1000, 1.0)[1:] == (3, False)  # what only has the word of the phrase might come to 2
     assert rarest(50, 6.0)[1:] == (1, False)
 

@@ -29,9 +29,10 @@ declare
     -- a large search with match any ranks only the nodes with the rarest words, which are in at most this many nodes
     -- together
     enough constant integer := 10000;
-    -- number of nodes with the very rarest words that are ranked first: their scores show which words need not be
-    -- looked up. Fewer nodes tell less, more cost more.
-    first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
+    -- number of nodes with the very rarest words that are ranked first: their scores show which nodes need not be
+    -- looked up. Fewer nodes tell less, more cost more. If they do not tell, four times as many.
+    first_nodes double precision := greatest(300, 10::bigint * rank_text.k);
+    attempt integer; -- 0: the nodes with the very rarest words; 1: the best nodes; 2: all, if there is no such choice or it finds too few
     -- no search ranks more nodes than this per configuration
     most_nodes constant integer := 200000;
     item record;
@@ -47,9 +48,8 @@ declare
     conditions tsquery[] := '{}'; -- $13: the condition on nodes
     best tsquery[] := '{}'; -- the condition for the best nodes, if it differs from conditions
     looked tsquery[]; -- $14: the part of it that this attempt looks up
-    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up first
+    taken integer[] := '{}'; -- how many of the rarest words of each configuration were looked up so far
     lowest double precision; -- score of the last of the k nodes found so far
-    more boolean; -- whether another node may reach that score
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -58,12 +58,13 @@ declare
     queries tsquery[];
     in_scope text;
     narrow boolean;
-    every_branch text;
+    branches text[]; -- the part of the statement for each configuration
+    every_branch text; -- all of them
     best_branch text;
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
-    found_shares double precision[];
+    found_mosts double precision[]; -- what the words of the query could give each
     found_texts bigint; -- number of them that are no bibliographic entries
     -- bibliographic entries come after text, unless types are named
     of_entries constant text :=
@@ -199,7 +200,7 @@ begin
     -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
         continue when nodes[config_place] = 0;
-        every_branch := concat_ws(' union all ', every_branch, format(
+        branches[config_place] := format(
             'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
             -- the words of a node are decompressed once, by setweight
             'select n.*, 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.vector)) / $11[%s]) as norm from ('
@@ -229,20 +230,22 @@ begin
                 where w.config = config_place
             ), '0::double precision'),
             config_place, in_scope, config_place, config_place
-        ));
+        );
     end loop;
-    if every_branch is null then
+    if branches is null then
         return;
     end if;
-    for attempt in 0..2 loop
-        -- attempt 1: the best nodes of a large search with match any; attempt 2, if there is no such selection or it
-        -- finds too few: all
-        continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
-        -- attempt 0: some of them, if there are many
-        continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
+    every_branch := array_to_string(branches, ' union all ');
+    attempt := case
+        when coalesce(array_remove(best, null), '{}') = '{}' then 2
+        when (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes then 1
+        else 0
+    end;
+    loop
         looked := best;
+        best_branch := every_branch;
         if attempt = 0 or attempt = 1 and lowest is not null then
-            more := false;
+            best_branch := null;
             for config_place in 1..cardinality(configs) loop
                 continue when nodes[config_place] = 0;
                 select w.condition, w.taken, w.complete into item
@@ -250,42 +253,63 @@ begin
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
-                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
+                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest,
+                    coalesce(taken[config_place], 0)
                 ) as w;
-                more := more or attempt = 1 and (not item.complete or item.taken > taken[config_place]);
-                looked[config_place] := case when attempt = 0 or item.complete then item.condition else best[config_place] end;
+                -- all nodes that may be among the best were looked at, or no further words are rare enough
+                continue when item.condition is null and (attempt = 0 or item.complete);
+                looked[config_place] := case
+                    when attempt = 0 or item.complete then item.condition else coalesce(best[config_place] && item.condition, best[config_place])
+                end;
                 taken[config_place] := item.taken;
+                best_branch := concat_ws(' union all ', best_branch, branches[config_place]);
             end loop;
-            exit when attempt = 1 and not more;
+            exit when attempt = 1 and best_branch is null;
+            if lowest is not null then
+                -- no bibliographic entry comes before those found
+                best_branch := replace(best_branch, '{condition ', 'not ' || of_entries || ' and {condition ');
+            end if;
+            if found_nodes is not null then
+                best_branch := best_branch || (
+                    ' union all select f.document_id, f.id, f.place > $21, f.most, f.score'
+                    ' from unnest($17, $18, $19, $20) with ordinality as f (document_id, id, most, score, place)'
+                );
+            end if;
         end if;
-        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
-        execute
-            'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' array_agg(s.score / s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
-            ' count(*) filter (where not s.late)'
-            ' from (select u.* from ('
-            || case
-                when attempt < 2 then best_branch
-                when coalesce(array_remove(best, null), '{}') = '{}'
-                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
-                else best_branch || ' union all ' || regexp_replace(
-                    every_branch,
-                    '\{condition (\d+)\}',
-                    '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
-                    'g'
-                )
-            end
-            || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
-        into found_documents, found_nodes, found_scores, found_shares, found_texts
-        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
-            rank_text.k, most_nodes;
+        best_branch := regexp_replace(best_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
+        if best_branch is not null then
+            execute
+                'select array_agg(s.document_id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.id order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.score order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' array_agg(s.most order by s.late, s.score desc, s.document_id collate "C", s.id collate "C"),'
+                ' count(*) filter (where not s.late)'
+                ' from (select u.* from ('
+                || case
+                    when attempt < 2 then best_branch
+                    when coalesce(array_remove(best, null), '{}') = '{}'
+                        then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
+                    else best_branch || ' union all ' || regexp_replace(
+                        every_branch,
+                        '\{condition (\d+)\}',
+                        '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
+                        'g'
+                    )
+                end
+                || ') as u order by u.late, u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
+            into found_documents, found_nodes, found_scores, found_mosts, found_texts
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+                scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
+                rank_text.k, most_nodes, found_documents, found_nodes, found_mosts, found_scores, found_texts;
+        end if;
         rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
-        exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
+        exit when attempt = 2 or attempt = 1 and cardinality(found_nodes) >= rank_text.k;
         -- text with a lower score than that of an entry comes before it
         lowest := case when found_texts >= rank_text.k then found_scores[rank_text.k] end;
+        first_nodes := 4 * first_nodes;
+        if attempt > 0 or lowest is not null or first_nodes > enough then
+            attempt := attempt + 1;
+        end if;
     end loop;
     perform ragraph_private.report_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
@@ -294,9 +318,9 @@ begin
         'rows', coalesce(cardinality(found_nodes), 0)
     ));
     return query
-    select f.document_id, f.id, f.score, f.place::integer, f.share
-    from unnest(found_documents, found_nodes, found_scores, found_shares)
-        with ordinality as f (document_id, id, score, share, place)
+    select f.document_id, f.id, f.score, f.place::integer, f.score / f.most
+    from unnest(found_documents, found_nodes, found_scores, found_mosts)
+        with ordinality as f (document_id, id, score, most, place)
     order by f.place;
 end
 $$;

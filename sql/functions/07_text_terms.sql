@@ -419,6 +419,7 @@ create or replace function ragraph_private.rarest_words(
     excluded tsquery,
     enough double precision,
     lowest double precision,
+    seen integer,
     out condition tsquery,
     out taken integer,
     out complete boolean
@@ -433,35 +434,86 @@ as $$
 declare
     -- a word adds less than its weight to a score, apart from rounding
     margin constant double precision := 1.01;
-    rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
-    covered double precision := 0;
-    item record;
+    sorted tsquery[]; -- the words, the rarest first
+    counts double precision[];
+    gains double precision[]; -- the most that each adds to a score
+    others double precision; -- the most that the other terms add
+    rests double precision[]; -- the most that each word, those after it and the other terms add together
+    rest double precision;
+    covered double precision;
+    -- the index compares each node with all operands
+    most_operands constant integer := 60;
+    size integer := 0;
+    partners tsquery;
+    thirds tsquery;
 begin
-    taken := 0;
-    for item in
-        select w.word, w.frequency, w.weight
-        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
-            with ordinality as w (word, frequency, weight, place)
-        order by w.frequency, w.place
-    loop
-        exit when rest < rarest_words.lowest;
-        covered := covered + item.frequency;
+    select
+        array_agg(w.word order by w.frequency, w.place),
+        array_agg(w.frequency order by w.frequency, w.place),
+        array_agg(w.weight * margin order by w.frequency, w.place)
+    into sorted, counts, gains
+    from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+        with ordinality as w (word, frequency, weight, place);
+    select coalesce(sum(w.weight), 0) * margin into others
+    from unnest(rarest_words.weights[cardinality(rarest_words.words) + 1:]) as w (weight);
+    rests := array_fill(others, array[coalesce(cardinality(sorted), 0) + 1]);
+    for place in reverse coalesce(cardinality(sorted), 0)..1 loop
+        rests[place] := rests[place + 1] + gains[place];
+    end loop;
+    taken := rarest_words.seen;
+    select coalesce(sum(c.nodes), 0) into covered from unnest(counts[:taken]) as c (nodes);
+    while taken < cardinality(sorted) loop
+        exit when rests[taken + 1] < rarest_words.lowest;
+        covered := covered + counts[taken + 1];
         exit when covered > rarest_words.enough;
-        condition := coalesce(condition || item.word, item.word);
         taken := taken + 1;
-        rest := rest - item.weight * margin;
+    end loop;
+    complete := coalesce(rests[taken + 1] < rarest_words.lowest, false);
+    -- from the most common word on, whose nodes are most: these should need other words first
+    for place in reverse case when rarest_words.lowest is null then taken else cardinality(sorted) end..rarest_words.seen + 1 loop
+        continue when rests[place] < rarest_words.lowest;
+        -- the other terms alone may reach lowest, without any of the words
+        exit when others >= rarest_words.lowest;
+        rest := rarest_words.lowest - gains[place];
+        if coalesce(others >= rest, true) then
+            condition := coalesce(sorted[place] || condition, sorted[place]);
+            continue;
+        end if;
+        partners := null;
+        for second in reverse cardinality(sorted)..place + 1 loop
+            continue when rests[second] < rest;
+            thirds := null;
+            if others < rest - gains[second] and size < most_operands then
+                for third in second + 1..cardinality(sorted) loop
+                    exit when rests[third] < rest - gains[second];
+                    thirds := coalesce(thirds || sorted[third], sorted[third]);
+                    size := size + 1;
+                end loop;
+                continue when thirds is null;
+            end if;
+            size := size + 1;
+            partners := coalesce(coalesce(sorted[second] && thirds, sorted[second]) || partners, sorted[second] && thirds, sorted[second]);
+        end loop;
+        condition := coalesce((sorted[place] && partners) || condition, sorted[place] && partners, condition);
+    end loop;
+    for place in 1..rarest_words.seen loop
+        condition := case
+            when condition is not null then condition && !!sorted[place]
+            when others >= rarest_words.lowest then !!sorted[place]
+        end;
     end loop;
     condition := coalesce(condition && excluded, condition);
-    complete := coalesce(rest < rarest_words.lowest, false);
 end
 $$;
 comment on function ragraph_private.rarest_words(
-    tsquery[], double precision[], double precision[], tsquery, double precision, double precision
+    tsquery[], double precision[], double precision[], tsquery, double precision, double precision, integer
 ) is
 'Returns a query for the rarest words of a query with match any, and how many these are (taken); condition is null if
-it takes none. It takes as few words as exclude no node with a score of lowest, and no more than are in enough nodes
-together. complete is true if no such node is excluded; without lowest it is false. weights holds the weights of the
-words, followed by those of other terms that affect the rank';
+there is nothing to look for. It takes as few words as exclude no node with a score of lowest, and no more than are in
+enough nodes together. complete is true if no such node is excluded; without lowest it is false. The first words (seen)
+were looked up before: nodes with one of them are left out. With lowest, condition selects by all other words, taken or
+not: a word finds a node only together with others that may bring it to lowest. weights holds the weights of the words,
+followed by those of other terms that affect the rank; if these alone may reach lowest, condition only leaves nodes out';
 
 create or replace function ragraph_private.text_passage(
     content text, config regconfig, condition tsquery, words text[], out span int4range
