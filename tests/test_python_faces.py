@@ -195,10 +195,29 @@ def test_content_of_the_same_name_is_the_same_document(store: Store, tmp_path: P
     assert "zip://inner.md::upload:///packed.zip" in {one.source_uri for one in store.documents()}
 
 
+def test_content_of_the_same_name_in_two_folders_is_two_documents(store: Store) -> None:
+    for folder in ("a", "/b", "b/c"):
+        (file,) = store.ingest(f"# Page {folder}\n\nText.".encode(), name=f"{folder}/index.md", model=None).files
+        assert (file.status, file.path) == ("added", f"{folder.lstrip('/')}/index.md")
+    places = {"upload:///a/index.md", "upload:///b/index.md", "upload:///b/c/index.md"}
+    assert {one.source_uri for one in store.documents()} == places
+
+
+def test_a_file_object_that_fails_is_refused(store: Store) -> None:
+    class Lost(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError("the line is cut")
+
+    with pytest.raises(ArgumentError, match="cannot be read: the line is cut"):
+        store.ingest(Lost(), name="a.md", model=None)
+    assert store.documents() == []
+
+
 @pytest.mark.parametrize(
     ("given", "options", "said"),
     [
         (PAGE, {}, "bytes without a file name"),
+        (PAGE, {"name": "../a.html"}, "names no file below a folder"),
         (io.StringIO("text"), {"name": "a.txt"}, "open for text"),
         (PAGE, {"name": "a.html", "job": True}, "a job records files"),
         ("a.html", {"name": "b.html"}, "name is for bytes"),

@@ -430,6 +430,14 @@ def test_an_upload_takes_the_options_of_ingest(own_library: Store, tmp_path: Pat
                 refused = send("notes.jsonl", **wrong)
                 assert refused.status_code == 422, (wrong, refused.text)
                 assert said in refused.json()["message"], (wrong, refused.text)
+        for folder in ("one", "two"):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "index.md").write_text(f"# Page {folder}\n\nText {folder}.\n")
+            assert ended(client, by_address(f"{folder}/index.md", collection="pages"))["status"] == "added"
+        (tmp_path / "one" / "index.md").write_text("# Page one\n\nOther text.\n")
+        assert ended(client, by_address("one/index.md", collection="pages"))["status"] == "changed"
+        pages = {f"http://127.0.0.1:{files.server_port}/{folder}/index.md" for folder in ("one", "two")}
+        assert {one.source_uri for one in own_library.documents(collection="pages")} == pages
         absent = ended(client, by_address("absent.md", collection="absent", keep_versions="all"))
         assert absent["status"] == "failed"
         assert _keeping(own_library) == {"form", "address"}, "a file that did not arrive changes no setting"

@@ -11,12 +11,13 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.base.content_names import stable
 from ragraph.base.extras import extra_there, install
 from ragraph.errors import IngestError
 from ragraph.ingest.files.addresses import files_at, is_address, name_at
 from ragraph.ingest.files.archives import ARCHIVES, is_archive, unpacked
 from ragraph.ingest.files.attachments import ATTACHED, attachments_in, has_attachments
-from ragraph.ingest.files.places import PACKAGE, path_of, printable, stable
+from ragraph.ingest.files.places import PACKAGE, path_of, printable
 from ragraph.ingest.files.records import is_record
 from ragraph.ingest.readers import image_suffixes, supported_suffixes
 from ragraph.ingest.readers.unread import why_unread

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from ragraph.base.content_names import UPLOAD
 from ragraph.base.labels import name_as_text
-from ragraph.base.scratch import prefix
 from ragraph.documents.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
 from ragraph.ingest.files.inside import is_still_there, parted
@@ -23,8 +22,6 @@ PACKAGE = ".opf"
 """Ending of the file that represents an unpacked EPUB."""
 
 _PACKAGE_MEMBERS = 20_000
-_UPLOAD = "upload:///"
-_UPLOADED = re.compile(rf"file://[^:]*/{prefix('upload')}[^/:]+/(?=[^/]+$)")
 
 
 class Places:
@@ -102,8 +99,8 @@ def name_of(uri: str | None) -> str | None:
     path = path_of(uri)
     if (inside := parted(uri)) is not None:
         return printable(inside[0].rstrip("/").rsplit("/", 1)[-1]) or None
-    if uri.startswith(_UPLOAD):
-        return printable(unquote(uri.removeprefix(_UPLOAD))) or None
+    if uri.startswith(UPLOAD):
+        return printable(unquote(uri).rsplit("/", 1)[-1]) or None
     if path is None:
         return uri.rstrip("/").rsplit("/", 1)[-1] or uri
     folder = path.suffix.lower() == PACKAGE and path.parent.name
@@ -115,14 +112,6 @@ def shown_place(uri: str) -> str:
     if (inside := parted(uri)) is not None:
         return f"{shown_place(inside[1])}/{printable(inside[0])}"
     return printable(path_of(uri) or uri)
-
-
-def stable(uri: str) -> str:
-    """Return a place without the temporary folder of uploaded content: ``upload:///report.pdf``.
-
-    Content with the same name is then the same file, wherever its copy is.
-    """
-    return _UPLOADED.sub(_UPLOAD, uri)
 
 
 def printable(path: Path | str) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from ragraph.base.arguments import only_text, refusal, several, text, texts
+from ragraph.base.content_names import relative
 from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
 from ragraph.documents.assets import release
@@ -59,7 +60,7 @@ def ingest(
             if is_content(path):
                 folder = stack.enter_context(ScratchFolder("upload")).path
                 file = _written(path, folder / names[len(own)])
-                own[str(file)] = file.name
+                own[str(file)] = names[len(own)]
                 named.append(file)
                 continue
             if not isinstance(path, str | Path):
@@ -94,17 +95,22 @@ def _names(contents: Sequence[bytes | BinaryIO], options: Mapping[str, Any]) -> 
 
 
 def _name(content: bytes | BinaryIO, name: str | None) -> str:
+    """Return the file name of content: the given one with its folders, else that of the file object."""
     own = getattr(content, "name", None)
-    called = Path(text("name", name if name is not None else own if isinstance(own, str) else "")).name.strip()
-    if not called or called in (".", ".."):
+    called = relative(text("name", name if name is not None else Path(own).name if isinstance(own, str) else ""))
+    if called is None:
+        if name and name.strip():
+            raise ArgumentError(
+                f"name is {name[:80]!r}, which names no file below a folder", hint="pass 'a/report.pdf'"
+            )
         raise ArgumentError(
             "paths has bytes without a file name", hint="pass it as name='report.pdf'; its ending tells the format"
         )
-    if len(os.fsencode(called)) > _NAME_BYTES:
+    if too_long := [part for part in called.parts if len(os.fsencode(part)) > _NAME_BYTES]:
         raise ArgumentError(
-            f"the file name has more than {_NAME_BYTES} bytes: {called[:60]}…", hint="pass a shorter name="
+            f"the file name has more than {_NAME_BYTES} bytes: {too_long[0][:60]}…", hint="pass a shorter name="
         )
-    return called
+    return called.as_posix()
 
 
 def _written(content: bytes | BinaryIO, file: Path) -> Path:
@@ -113,6 +119,7 @@ def _written(content: bytes | BinaryIO, file: Path) -> Path:
     Raises:
         ArgumentError: the file object is closed, cannot be read, or is text.
     """
+    file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as copy:
         if isinstance(content, bytes | bytearray | memoryview):
             copy.write(content)
@@ -125,7 +132,7 @@ def _written(content: bytes | BinaryIO, file: Path) -> Path:
 def _block(content: BinaryIO) -> bytes:
     try:
         block = content.read(_BLOCK)
-    except ValueError as error:  # closed, or open for writing only
+    except (ValueError, OSError) as error:  # closed, open for writing only, or lost
         raise ArgumentError(f"the file object cannot be read: {error}", hint="open it with mode 'rb'") from error
     if isinstance(block, str):
         raise ArgumentError("the file object is open for text", hint="open it with mode 'rb'")

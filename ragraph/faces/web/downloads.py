@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ragraph.base.arguments import text
+from ragraph.base.content_names import folders_of, relative
 from ragraph.base.labels import name_as_text
 from ragraph.errors import ArgumentError
 
@@ -41,6 +42,7 @@ class Download:
     """
 
     def __init__(self, url: str, hosts: Collection[str], seconds: float = MOST_S) -> None:
+        self.url = url
         self._url = _ascii(url)
         self._hosts = frozenset(_ascii_host(host) for host in hosts)
         _check(self._url, self._hosts)
@@ -49,8 +51,10 @@ class Download:
         self._sockets: list[socket.socket] = []
         self.name = _name(url)
 
-    def save(self, folder: Path, copy: Callable[[BinaryIO, Path], None]) -> str:
-        """Fetch the file into a folder; return its name, which a redirect may have changed.
+    def save(self, folder: Path, copy: Callable[[BinaryIO, Path], None]) -> Path:
+        """Fetch the file into a folder; return its path, whose name a redirect may have changed.
+
+        Its place will be its address (``ragraph.base.content_names``), so that pages of one name are several documents.
 
         Args:
             folder: where the file is written.
@@ -70,7 +74,9 @@ class Download:
                 name = _name(file.url)
                 if "." not in name and "html" in file.headers.get_content_type():
                     name += ".html"
-                copy(file, folder / name)
+                saved = folder / folders_of(self.url) / name
+                saved.parent.mkdir(parents=True)
+                copy(file, saved)
                 if file.length and not self._ended.is_set():
                     raise ArgumentError(f"{self._url[:80]!r} ended {file.length:,} bytes early")
         except urllib.error.HTTPError as error:
@@ -84,7 +90,7 @@ class Download:
             timer.cancel()
         if self._ended.is_set():  # what was cut off looks like the end of a file
             raise ArgumentError(f"{self._url[:80]!r} was given up: {self._seconds:g} seconds are the most")
-        return name
+        return saved
 
     def stop(self) -> None:
         """End the download from another thread, also one that waits for data."""
@@ -131,15 +137,15 @@ class Download:
 
 
 def file_name(given: str | None) -> str:
-    """Return the last part of the name of an upload.
+    """Return the name of an upload, with its folders.
 
     Raises:
-        ArgumentError: it has none.
+        ArgumentError: it has none, or leads out of a folder.
     """
-    called = Path(text("the name of the file", given or "")).name.strip()
-    if not called or called in (".", ".."):
+    called = relative(text("the name of the file", given or ""))
+    if called is None:
         raise ArgumentError("the file has no name")
-    return called
+    return called.as_posix()
 
 
 def name_at(address: str | None) -> str:

@@ -121,12 +121,13 @@ class Jobs:
         self._check(options)
         folder = ScratchFolder("upload")
         try:
+            (folder.path / called).parent.mkdir(parents=True, exist_ok=True)
             _copy(file, folder.path / called)
         except BaseException:
             folder.remove()
             raise
         job = self._added(called)
-        self._thread.submit(self._run, job.id, folder, called, options, keep)
+        self._thread.submit(self._run, job.id, folder, folder.path / called, options, keep)
         return job
 
     def refused(self, name: str, reason: str) -> Upload:
@@ -283,9 +284,9 @@ class Jobs:
         folder = ScratchFolder("upload")
         try:
             self._set(id, step="fetching")
-            name = download.save(folder.path, _copy)
-            self._set(id, name=name, step="")
-            self._thread.submit(self._run, id, folder, name, options, keep)
+            saved = download.save(folder.path, _copy)
+            self._set(id, name=saved.name, step="")
+            self._thread.submit(self._run, id, folder, saved, options, keep)
         except BaseException as error:
             folder.remove()
             self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
@@ -296,7 +297,7 @@ class Jobs:
             with self._lock:
                 del self._downloads[id]
 
-    def _run(self, id: str, folder: ScratchFolder, name: str, options: IngestOptions, keep: str | None) -> None:
+    def _run(self, id: str, folder: ScratchFolder, path: Path, options: IngestOptions, keep: str | None) -> None:
         def progress(event: ProgressEvent) -> None:
             embedding = event.kind == "embedded"
             counts = {"done": event.done, "total": event.total} if embedding else {}
@@ -310,7 +311,7 @@ class Jobs:
             if keep is not None:
                 store.keep_versions(options["collection"], None if keep == "all" else int(keep))
             options["progress"] = progress
-            report = store.ingest(folder.path / name, **options)
+            report = store.ingest(path, **options)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")

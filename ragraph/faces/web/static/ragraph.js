@@ -157,8 +157,7 @@ if (quoted && prose) {
     if (quoted.querySelector("blockquote") && !passages.length) return; // an answer stays until the next press or selection
     quoted.hidden = !passages.length;
     if (!passages.length) return;
-    const more = passages.length > 1 ? [paragraph("A quote is from one passage; the words of the first are taken.", "hint")] : [];
-    quoted.replaceChildren(button, ...more);
+    quoted.replaceChildren(button);
   };
   document.addEventListener("selectionchange", offer);
   document.addEventListener("pointerdown", (event) => {
@@ -175,34 +174,45 @@ if (quoted && prose) {
     });
   }
   button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
-  button.addEventListener("click", async () => {
-    const [chosen] = selected();
-    if (!chosen) return;
-    const address = `/api/documents/${[prose.dataset.document, chosen.node].map(encodeURIComponent).join("/nodes/")}`;
+  // The answer of the server to the words of a passage: a checked quote, or why there is none.
+  const cite = async (passage) => {
+    const address = `/api/documents/${[prose.dataset.document, passage.node].map(encodeURIComponent).join("/nodes/")}`;
     let answer = await fetch(address);
     let said = await answer.json();
     const marker = said.data && said.data.marker; // the number of a list item or note is shown, but not in its words
-    for (const quote of answer.ok ? widened({ ...chosen, marker }) : []) {
+    for (const quote of answer.ok ? widened({ ...passage, marker }) : []) {
       const asked = new URLSearchParams({ quote, style: style ? style.value : "apa" });
       answer = await fetch(`${address}/citation?${asked}`);
       said = await answer.json();
       if (answer.ok || answer.status >= 500) break;
     }
+    if (answer.ok) return said;
     const gone = {
       DocumentNotFoundError: "This document is no longer in the library.",
       NodeNotFoundError: "This passage is no longer in the document: load the page again.",
     };
+    const words = wordsOf(passage);
+    return { refused: answer.status === 422
+      ? `This cannot be quoted: select words of the passage as they follow each other. “${words.slice(0, 40)}${words.length > 40 ? "…" : ""}”`
+      : gone[said.error] || said.detail };
+  };
+  button.addEventListener("click", async () => {
+    const answers = [];
+    for (const passage of selected()) answers.push(await cite(passage)); // one quote for each passage
+    if (!answers.length) return;
+    const quotes = answers.filter((answer) => !answer.refused);
+    const lines = [
+      ...quotes.map((answer) => `\u201c${answer.citation.excerpt}\u201d ${answer.inline}`),
+      ...new Set(quotes.flatMap((answer) => answer.bibliography)),
+    ].filter(Boolean);
     const block = document.createElement("blockquote");
     block.className = "citation";
-    const lines = answer.ok ? [`\u201c${said.citation.excerpt}\u201d ${said.inline}`, ...said.bibliography]
-      : answer.status === 422 ? ["This cannot be quoted: select words of the passage as they follow each other."]
-      : [gone[said.error] || said.detail];
-    block.append(...lines.filter(Boolean).map((line) => paragraph(line)));
+    block.append(...[...lines, ...new Set(answers.map((answer) => answer.refused).filter(Boolean))].map((line) => paragraph(line)));
     quoted.replaceChildren(block);
-    if (!answer.ok) return;
+    if (!quotes.length) return;
     const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy the quote" });
     copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(lines.filter(Boolean).join("\n"));
+      await navigator.clipboard.writeText(lines.join("\n"));
       copy.textContent = "Copied";
     });
     quoted.append(copy);
