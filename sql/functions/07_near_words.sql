@@ -57,7 +57,13 @@ declare
     shortest constant integer := 5; -- letters of a word that is replaced, and of a part
     joining constant text[] := '{german,dutch,danish,swedish,norwegian,finnish,hungarian}';
     in_scope text;
-    config regconfig;
+    -- share of the tokens with which a configuration has most of the words, without reading these
+    clear constant double precision := 0.9;
+    words text; -- the statement that reads the words of the scope
+    config regconfig; -- that of most words
+    ignored regconfig;
+    joins boolean; -- whether its language joins words
+    known boolean; -- whether a word needs no other one
     vocabulary text[];
     token text;
     lexeme text;
@@ -79,30 +85,53 @@ begin
             then ' and n.document_id in (select d.id from ragraph.document as d'
                 || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end;
-    execute 'select s.ts_config, array_agg(distinct w.word) from (select n.ts_config, n.text_search' || in_scope
+    words := 'select s.ts_config, array_agg(distinct w.word) from (select n.ts_config, n.text_search' || in_scope
         || ' limit $9) as s cross join lateral unnest(tsvector_to_array(s.text_search)) as w (word)'
-        ' where length(w.word) >= $10 and w.word !~ ''[0-9]'' group by s.ts_config order by count(*) desc limit 1'
-    into config, vocabulary
+        ' where length(w.word) >= $10 and w.word !~ ''[0-9]'' and ($11 is null or s.ts_config = $11)'
+        ' group by s.ts_config order by count(*) desc limit 1';
+    execute 'select t.ts_config from (select s.ts_config, sum(s.token_count) as tokens, sum(sum(s.token_count)) over () as whole'
+        ' from (select n.ts_config, n.token_count' || in_scope || ' limit $9) as s group by s.ts_config) as t'
+        ' where t.tokens >= $10 * t.whole'
+    into config
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-        scope.section_documents, scope.section_starts, scope.section_ends, most_nodes, shortest - 1;
+        scope.section_documents, scope.section_starts, scope.section_ends, most_nodes, clear;
+    if config is null then
+        execute words
+        into config, vocabulary
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, most_nodes, shortest - 1, config;
+    end if;
     if config is null then
         return;
     end if;
+    joins := config::text = any(joining);
     near := '';
     for token in select t.token from regexp_split_to_table(btrim(near_query.query), '\s+') as t (token) loop
         lexeme := (tsvector_to_array(to_tsvector(config, token)))[1];
-        if lexeme is null or length(token) < shortest or lexeme ~ '[0-9]' or lexeme = any(vocabulary) then
+        -- a word that another text has is spelled as meant
+        known := lexeme is null or length(token) < shortest or lexeme ~ '[0-9]' or not joins and exists (
+            select from ragraph.content_node as n
+            where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
+        );
+        if not known and vocabulary is null then
+            -- to read the words of the scope takes most of the time
+            execute words
+            into ignored, vocabulary
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+                scope.section_documents, scope.section_starts, scope.section_ends, most_nodes, shortest - 1, config;
+            vocabulary := coalesce(vocabulary, '{}');
+        end if;
+        if known or lexeme = any(vocabulary) then
             near := near || ' ' || token;
             continue;
         end if;
         alike := '{}';
-        if config::text = any(joining) and length(lexeme) >= shortest then
+        if joins and length(lexeme) >= shortest then
             alike := array(
                 select v.word from unnest(vocabulary) as v (word)
                 where strpos(v.word, lexeme) > 0 order by length(v.word), v.word limit most_words
             );
         end if;
-        -- a word that another text has is spelled as meant
         if alike = '{}' and not exists (
             select from ragraph.content_node as n
             where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
@@ -146,7 +175,8 @@ comment on function ragraph_private.near_query(text, ragraph_private.scope) is
 'Returns a query without results with words of the scope in place of those that no text has: words that have them as a
 part, in languages that join words (German, Dutch, the Nordic languages, Hungarian), else the word that is spelled most
 alike, unless a text outside the scope has the word itself. missing and taken hold the words of both. near is null if there
-are none, and for queries with phrases, exclusions or alternatives. Reads the words of at most 20,000 nodes';
+are none, and for queries with phrases, exclusions or alternatives. Only if a word may need another one it reads the words
+of the scope, of at most 20,000 nodes';
 
 create or replace function ragraph_private.note_near(missing text[], taken text[], as_parts boolean)
 returns void
