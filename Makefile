@@ -253,6 +253,7 @@ bench-encode: install ## compare encoders on texts of $RAGRAPH_DATA, and write d
 .PHONY: bench-cluster
 bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a cluster with one server
 	$(BIN)/python -m bench.cluster
+	$(BIN)/python -m bench.cluster.one_shard
 
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and structure for each format

@@ -130,6 +130,19 @@ entry). A table or figure IS_CAPTIONED_BY a caption. A node IS_SUPPLEMENTED_BY a
 it; these relations are deleted once the reading order is stored, unless they are asked to be retained. A node
 CROSS_REFERENCES a section, table, figure or formula. Between documents, a bibliographic entry CITES another document';
 
+CREATE TYPE ragraph_private.ancestor AS (
+	document_id text,
+	component_id text,
+	ancestor_id text,
+	component_type ragraph.component_type,
+	title text,
+	depth integer,
+	first_sequence integer,
+	last_sequence integer
+);
+
+COMMENT ON TYPE ragraph_private.ancestor IS 'A component above another one, or that one itself';
+
 CREATE TYPE ragraph_private.conditions AS (
 	document_ids text[],
 	component_id text,
@@ -1183,12 +1196,15 @@ CREATE FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) 
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(entities_in_nodes.document_ids);
 begin
     return query
     select m.document_id, m.node_id, array_agg(distinct e.name), array_agg(distinct e.identity)
     from unnest(entities_in_nodes.document_ids, entities_in_nodes.node_ids) as g (document_id, node_id)
     inner join ragraph.mention as m on g.document_id = m.document_id and g.node_id = m.node_id
     inner join ragraph.entity as e on m.document_id = e.document_id and m.entity_id = e.id
+    where only_document is null or m.document_id = only_document
     group by m.document_id, m.node_id;
 end
 $$;
@@ -1238,6 +1254,7 @@ CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 200
 #variable_conflict use_column
 declare
     found_hits ragraph_private.hit[];
+    only_document text;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
@@ -1300,6 +1317,7 @@ begin
     if found_hits = '{}' then
         return;
     end if;
+    only_document := ragraph_private.only_one(found_hits);
     -- the hits first, then the text that belongs to the hits included
     for pass in 1..2 loop
         for candidate in
@@ -1514,6 +1532,7 @@ begin
             and p.previous_node <> p.node_id
             and p.previous_end <> p.char_start
             and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+            and (only_document is null or l.document_id = only_document)
         union
         select p.place
         from placed as p
@@ -1527,6 +1546,7 @@ begin
             and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and (b.content <> '' or b.description <> '')
             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+            and (only_document is null or b.document_id = only_document)
     ),
     marked as (
         select
@@ -1542,6 +1562,7 @@ begin
         from placed as p
         inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
         left join left_out as o on p.place = o.place
+        where only_document is null or n.document_id = only_document
     )
     select
         m.document_id,
@@ -2492,7 +2513,10 @@ begin
         -- a node of which several parts were found counts once, with the best
         select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
         from unnest(found_hits) with ordinality as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from unnest(found_hits) as o),
+            (select array_agg(o.node_id) from unnest(found_hits) as o)
+        ) as n on h.document_id = n.document_id and h.node_id = n.id
         group by h.document_id, h.node_id, n.parent_component_id
     ),
     above as materialized (
@@ -3082,7 +3106,7 @@ begin
             document_id, node_id, score, rank, vector_rank, vector_score, text_rank, text_score, graph_rank, part, char_start,
             char_end, page_rank, relevance
         )
-        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        inner join ragraph_private.nodes_of(documents, nodes) as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (
@@ -3180,7 +3204,7 @@ begin
     with said as materialized (
         select r.*, n.char_start, n.content, n.ts_config
         from unnest(documents, nodes, scores, ranks, relevances) as r (document_id, node_id, score, rank, relevance)
-        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        inner join ragraph_private.nodes_of(documents, nodes) as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (
@@ -3232,6 +3256,7 @@ declare
     parts integer[];
     starts integer[];
     ends integer[];
+    only_document text;
 begin
     -- ranks first and reads the nodes afterwards: so a cluster can route both
     select
@@ -3249,12 +3274,17 @@ begin
         )),
         search_vector.exact_limit
     ) as v;
+    if documents is null then
+        return;
+    end if;
+    only_document := ragraph_private.only_one(documents);
     return query
     select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
     from unnest(documents, nodes, scores, ranks, parts, starts, ends) as r (
         document_id, node_id, score, rank, part, char_start, char_end
     )
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    where only_document is null or n.document_id = only_document
     order by r.rank;
 end
 $$;
@@ -3943,7 +3973,7 @@ COMMENT ON COLUMN ragraph.document_component.last_sequence IS 'Largest sequence_
 
 COMMENT ON COLUMN ragraph.document_component.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
-CREATE FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) RETURNS TABLE(document_id text, component_id text, ancestor_id text, component_type ragraph.component_type, title text, depth integer, first_sequence integer, last_sequence integer)
+CREATE FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) RETURNS SETOF ragraph_private.ancestor
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3953,6 +3983,7 @@ declare
     starts text[];
     level text[];
     found record;
+    only_document constant text := ragraph_private.only_one(ancestors.document_ids);
 begin
     select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
     into documents, starts, level
@@ -3975,7 +4006,8 @@ begin
             array_agg(c.parent_component_id) as parents
         into found
         from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
+        where only_document is null or c.document_id = only_document;
         return query
         select f.*
         from unnest(
@@ -4270,6 +4302,28 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) IS 'Returns the value to store in a column: the stored one if somebody set the column by hand, else the one supplied by a
 file or a record';
+
+CREATE FUNCTION ragraph_private.captions_of(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, captions text)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(captions_of.document_ids);
+begin
+    if cardinality(captions_of.document_ids) > 0 then
+        return query
+        select r.document_id, r.source_node_id, string_agg(m.content, ' ' order by m.sequence_in_document)
+        from unnest(captions_of.document_ids, captions_of.node_ids) as f (document_id, node_id)
+        inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
+        inner join ragraph.content_node as m on r.document_id = m.document_id and r.target_node_id = m.id
+        where r.relation_type = 'IS_CAPTIONED_BY' and (only_document is null or r.document_id = only_document)
+        group by r.document_id, r.source_node_id;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.captions_of(document_ids text[], node_ids text[]) IS 'Returns the captions of nodes, in one text each, for distinct pairs of document and node; unsorted';
 
 CREATE FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OUT ranks integer[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4926,6 +4980,7 @@ CREATE FUNCTION ragraph_private.check_order(only_document text, broken text[]) R
 declare
     one text;
     places ragraph_private.place[];
+    unsettled constant text[] := array(select u from ragraph_private.unsettled_documents(check_order.only_document) as u);
 begin
     for one in
         select d.id
@@ -4937,7 +4992,7 @@ begin
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
-            and d.id in (select u.id from ragraph_private.unsettled_documents(check_order.only_document) as u (id))
+            and d.id = any(unsettled)
         order by d.id collate "C"
     loop
         select array_agg(p) into places from ragraph_private.reading_order(one) as p;
@@ -5491,13 +5546,19 @@ declare
     ids text[];
     titles text[];
     depths integer[];
+    only_document constant text := ragraph_private.only_one(cited_nodes.document_ids);
+    held jsonb; -- names of entities by document and node
 begin
+    if coalesce(cardinality(cited_nodes.document_ids), 0) = 0 then
+        return;
+    end if;
     -- Reads one level of components at a time, for all nodes at once. A recursion that carries document_id cannot be
     -- routed to a shard, and one recursion per document costs its start each time.
     select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
     into places, documents, parents
     from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
-    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id;
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where only_document is null or n.document_id = only_document;
     while places is not null loop
         select
             array_agg(u.place) filter (where c.parent_component_id is not null) as places,
@@ -5509,7 +5570,8 @@ begin
             array_agg(c.depth) filter (where c.title is not null) as depths
         into level
         from unnest(places, documents, parents) as u (place, document_id, parent)
-        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id;
+        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id
+        where only_document is null or c.document_id = only_document;
         places := level.places;
         documents := level.documents;
         parents := level.parents;
@@ -5518,6 +5580,10 @@ begin
         titles := titles || level.titles;
         depths := depths || level.depths;
     end loop;
+    if cited_nodes.with_entities then
+        select jsonb_agg(jsonb_build_object('document_id', h.document_id, 'node_id', h.node_id, 'names', h.names)) into held
+        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h;
+    end if;
     -- Page numbers are grouped in a CTE of their own: a cluster cannot read a column of the nodes two subqueries
     -- further in.
     return query
@@ -5551,6 +5617,7 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
         inner join ragraph.document as d on n.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        where only_document is null or n.document_id = only_document
     ),
     numbers as (
         select c.place, (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
@@ -5566,10 +5633,9 @@ begin
         from numbers as q
         group by q.place
     ),
-    held as materialized (
+    named as materialized (
         select h.document_id, h.node_id, h.names
-        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h
-        where cited_nodes.with_entities
+        from jsonb_to_recordset(coalesce(held, '[]')) as h (document_id text, node_id text, names text[])
     )
     select
         c.place,
@@ -5603,7 +5669,7 @@ begin
     from cited as c
     left join sections as s on c.place = s.place
     left join pages as g on c.place = g.place
-    left join held as e on c.document_id = e.document_id and c.node_id = e.node_id;
+    left join named as e on c.document_id = e.document_id and c.node_id = e.node_id;
 end
 $$;
 
@@ -5882,6 +5948,7 @@ declare
     types_named boolean;
     hits ragraph_private.hit[];
     page_ranks integer[];
+    only_document text;
     found jsonb;
     nodes integer;
     best_relevance double precision;
@@ -5930,6 +5997,10 @@ begin
             ragraph_private.without_excluded(asked, context_sentences.query), min_relevance => context_sentences.min_relevance
         ) as t;
     end if;
+    if hits is null then
+        return;
+    end if;
+    only_document := ragraph_private.only_one(hits);
     -- running heads are only included if node_types names types
     select
         array_agg(
@@ -5964,7 +6035,8 @@ begin
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
     where
         h.place <= context_sentences.k
-        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
+        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
+        and (only_document is null or n.document_id = only_document);
     if hits is null then
         return;
     end if;
@@ -6142,6 +6214,24 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'Returns a text in which words that the parser cannot separate are replaced by pairs of neighbouring letters, followed
 by the last letter of each run on its own. With asked the last letter is left out, so that pairs affect the rank, or a
 letter that has no neighbour';
+
+CREATE FUNCTION ragraph_private.database_bytes() RETURNS bigint
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    bytes bigint := pg_database_size(current_database());
+begin
+    if ragraph_private.is_distributed() then
+        execute 'select sum(r.result::bigint) filter (where r.success)'
+            ' from run_command_on_all_nodes(''select pg_database_size(current_database())'', true, false) as r'
+        into bytes;
+    end if;
+    return bytes;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.database_bytes() IS 'Returns the bytes of the database; on a cluster those of all nodes that answer';
 
 CREATE FUNCTION ragraph_private.day() RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6534,25 +6624,80 @@ CREATE FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], wh
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_candidates.hits);
+    -- the nodes that relations lead to
+    places integer[];
+    documents text[];
+    nodes text[];
+    roles text[];
+    hops integer[];
+    priorities integer[];
 begin
+    select
+        array_agg(r.hit),
+        array_agg((expand_candidates.hits[r.hit]).document_id),
+        array_agg(r.node_id),
+        array_agg(r.role),
+        array_agg(r.hop)
+    into places, documents, nodes, roles, hops
+    from ragraph_private.expand_relations(
+        expand_candidates.hits,
+        expand_candidates.captions,
+        expand_candidates.notes,
+        expand_candidates.citations,
+        expand_candidates.cross_references,
+        expand_candidates.supplements,
+        expand_candidates.max_hops
+    ) as r;
+    if places is not null then
+        -- A reference to a section leads to its heading: the first node of its text is added instead. This statement
+        -- reads tables and calls no function that does: a cluster may send it to one shard.
+        with related as materialized (
+            select r.*, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
+            from unnest(places, documents, nodes, roles, hops) as r (hit, document_id, node_id, role, hop)
+            inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+            where only_document is null or n.document_id = only_document
+        ),
+        below as materialized (
+            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
+            from related as r
+            inner join ragraph.content_node as n
+                on r.document_id = n.document_id
+                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
+                and r.parent_component_id = n.parent_component_id
+            where r.content_node_type in ('HEADING', 'TITLE')
+                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
+                and (only_document is null or n.document_id = only_document)
+            order by r.hit, r.node_id, n.sequence_in_document
+        )
+        select array_agg(b.hit), array_agg(b.node_id), array_agg(b.role), array_agg(b.hop), array_agg(b.priority)
+        into places, nodes, roles, hops, priorities
+        from (
+            select
+                r.hit,
+                r.node_id,
+                r.role,
+                r.hop,
+                case r.role
+                    when 'caption' then 3
+                    when 'captioned' then 3
+                    when 'note' then 4
+                    when 'noted' then 4
+                    when 'supplement' then 7
+                    when 'cross_reference' then 8
+                    else 9
+                end as priority
+            from related as r
+            where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            union all
+            select w.hit, w.node_id, w.role, w.hop, 8 from below as w
+        ) as b;
+    end if;
     return query
     with hits as materialized (
         select h.ordinality::integer as place, h.*
         from unnest(expand_candidates.hits) with ordinality as h
-    ),
-    related as materialized (
-        select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
-        from ragraph_private.expand_relations(
-            expand_candidates.hits,
-            expand_candidates.captions,
-            expand_candidates.notes,
-            expand_candidates.citations,
-            expand_candidates.cross_references,
-            expand_candidates.supplements,
-            expand_candidates.max_hops
-        ) as r
-        inner join hits as h on r.hit = h.place
-        inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
     ),
     brought as (
         select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
@@ -6565,34 +6710,11 @@ begin
             r.node_id,
             r.role,
             r.hop,
-            case r.role
-                when 'caption' then 3
-                when 'captioned' then 3
-                when 'note' then 4
-                when 'noted' then 4
-                when 'supplement' then 7
-                when 'cross_reference' then 8
-                else 9
-            end,
+            r.priority,
             0,
             null::integer,
             null::integer
-        from related as r
-        where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        union all
-        -- a reference to a section leads to its heading: the first node of its text is added instead
-        select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
-        from (
-            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
-            from related as r
-            inner join ragraph.content_node as n
-                on r.document_id = n.document_id
-                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
-                and r.parent_component_id = n.parent_component_id
-            where r.content_node_type in ('HEADING', 'TITLE')
-                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
-            order by r.hit, r.node_id, n.sequence_in_document
-        ) as f
+        from unnest(places, nodes, roles, hops, priorities) as r (hit, node_id, role, hop, priority)
         union all
         select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
         from ragraph_private.expand_neighbours(
@@ -6627,39 +6749,55 @@ CREATE FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], be
 declare
     -- how many nodes that do not count (page furniture, footnotes) may be between
     slack constant integer := 12;
+    only_document constant text := ragraph_private.only_one(expand_neighbours.hits);
+    -- the nodes around: the place and the component of their hit, and how far from it they are
+    places integer[];
+    homes text[];
+    documents text[];
+    nodes text[];
+    parents text[];
+    steps integer[];
 begin
     if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
         return;
     end if;
-    return query
+    -- before the statement that asks for the sections above them: a cluster may send this one to one shard
     with hits as materialized (
         select h.ordinality::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
         from unnest(expand_neighbours.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-    ),
-    near as materialized (
-        select
-            h.place,
-            h.parent_component_id as home,
-            n.document_id,
-            n.id,
-            n.parent_component_id,
-            n.sequence_in_document - h.sequence as step
-        from hits as h
-        inner join ragraph.content_node as n
-            on h.document_id = n.document_id
-            and n.sequence_in_document between
-            h.sequence - case when expand_neighbours.before = 0 then 0 else expand_neighbours.before * 2::bigint + slack end
-            and h.sequence + case when expand_neighbours.after = 0 then 0 else expand_neighbours.after * 2::bigint + slack end
-        where h.id <> n.id
-            and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-            and (n.content <> '' or n.description <> '')
-            and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+        where only_document is null or n.document_id = only_document
+    )
+    select
+        array_agg(h.place),
+        array_agg(h.parent_component_id),
+        array_agg(n.document_id),
+        array_agg(n.id),
+        array_agg(n.parent_component_id),
+        array_agg(n.sequence_in_document - h.sequence)
+    into places, homes, documents, nodes, parents, steps
+    from hits as h
+    inner join ragraph.content_node as n
+        on h.document_id = n.document_id
+        and n.sequence_in_document between
+        h.sequence - case when expand_neighbours.before = 0 then 0 else expand_neighbours.before * 2::bigint + slack end
+        and h.sequence + case when expand_neighbours.after = 0 then 0 else expand_neighbours.after * 2::bigint + slack end
+    where h.id <> n.id
+        and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        and (n.content <> '' or n.description <> '')
+        and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+        and (only_document is null or n.document_id = only_document);
+    return query
+    with near as materialized (
+        select n.*
+        from unnest(places, homes, documents, nodes, parents, steps) as n (
+            place, home, document_id, id, parent_component_id, step
+        )
     ),
     parent as (
         select n.document_id, n.parent_component_id as id from near as n
         union
-        select h.document_id, h.parent_component_id from hits as h
+        select n.document_id, n.home from near as n
     ),
     section as materialized (
         select
@@ -6699,7 +6837,21 @@ CREATE FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_placed.document_ids);
+    homes text[];
+    components text[];
+    above ragraph_private.ancestor[];
 begin
+    if coalesce(cardinality(expand_placed.document_ids), 0) = 0 then
+        return;
+    end if;
+    -- The sections above are read before the statement that reads nodes: a cluster may send that to one shard.
+    select array_agg(n.document_id), array_agg(n.parent_component_id) into homes, components
+    from unnest(expand_placed.document_ids, expand_placed.node_ids) as w (document_id, node_id)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where only_document is null or n.document_id = only_document;
+    above := array(select a from ragraph_private.ancestors(homes, components) as a where a.title is not null);
     return query
     with node as materialized (
         select
@@ -6720,6 +6872,7 @@ begin
             from unnest(expand_placed.document_ids, expand_placed.node_ids) as u (document_id, node_id)
         ) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     publication as materialized (
         select d.id, o.title, ragraph_private.short_name(o.title, d.source_uri) as short
@@ -6727,14 +6880,11 @@ begin
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
         cross join lateral (select coalesce(d.title, p.title) as title) as o
+        where only_document is null or d.id = only_document
     ),
     titled as materialized (
         select a.*, ragraph_private.short_title(a.title) as short
-        from ragraph_private.ancestors(
-            (select array_agg(n.document_id order by n.id) from node as n),
-            (select array_agg(n.parent_component_id order by n.id) from node as n)
-        ) as a
-        where a.title is not null
+        from unnest(above) as a
     ),
     -- tokens of a title were counted at its heading node; others are estimated
     heading as materialized (
@@ -6742,6 +6892,7 @@ begin
         from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
         inner join ragraph.content_node as n
             on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
+        where only_document is null or n.document_id = only_document
         group by t.document_id, t.ancestor_id
     ),
     path as materialized (
@@ -6771,6 +6922,7 @@ begin
             and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
             and c.last_sequence < n.sequence
             and c.title is not null
+            and (only_document is null or c.document_id = only_document)
         group by n.document_id, n.id
     )
     select
@@ -6814,6 +6966,7 @@ declare
     roles text[];
     seen_places integer[] := '{}';
     seen_nodes text[] := '{}';
+    only_document constant text := ragraph_private.only_one(expand_relations.hits);
 begin
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
@@ -6851,12 +7004,13 @@ begin
             from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
-            where r.target_node_id is not null
+            where r.target_node_id is not null and (only_document is null or r.document_id = only_document)
             union all
             select f.hit, r.document_id, r.source_node_id, s.to_role
             from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
+            where only_document is null or r.document_id = only_document
         ),
         fresh as (
             -- min: one role for a node that is reached in several ways, whatever the order of rows
@@ -6888,10 +7042,24 @@ declare
     -- within the budget, or must be paid for. Nodes have at least one token, except headings and the like.
     room constant bigint := 2 * coalesce(expand_sections.token_budget, 2147483647)::bigint;
     reach constant bigint := 2 * room + 1000;
+    only_document constant text := ragraph_private.only_one(expand_sections.hits);
+    homes text[];
+    components text[];
+    sections_above ragraph_private.ancestor[];
 begin
     if not expand_sections.sections and expand_sections.merge_share is null then
         return;
     end if;
+    -- before the statement that reads nodes: a cluster may send that to one shard
+    select array_agg(n.document_id), array_agg(n.parent_component_id) into homes, components
+    from unnest(expand_sections.hits) as h
+    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    where only_document is null or n.document_id = only_document;
+    sections_above := array(
+        select a
+        from ragraph_private.ancestors(homes, components) as a
+        where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
+    );
     return query
     with hits as materialized (
         select
@@ -6905,15 +7073,12 @@ begin
             n.char_end - n.char_start as chars
         from unnest(expand_sections.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     above as materialized (
         select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
-        from ragraph_private.ancestors(
-            (select array_agg(h.document_id order by h.place) from hits as h),
-            (select array_agg(h.parent_component_id order by h.place) from hits as h)
-        ) as a
+        from unnest(sections_above) as a
         inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
-        where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
     ),
     enclosing as (
         -- the innermost section of each hit; a section with several hits is represented by the best of them
@@ -6933,6 +7098,7 @@ begin
         inner join ragraph.document_component as c
             on e.document_id = c.document_id and c.first_sequence between e.first_sequence and e.last_sequence
         where e.depth = 0 and c.depth > 0 and ragraph_private.is_section(c.component_type)
+            and (only_document is null or c.document_id = only_document)
         group by e.document_id, e.ancestor_id
     ),
     hit_sums as (
@@ -6959,6 +7125,7 @@ begin
         inner join ragraph.content_node as l
             on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
         where (l.char_end - f.char_start) * expand_sections.merge_share <= 8.0 * s.chars + 1000
+            and (only_document is null or f.document_id = only_document and l.document_id = only_document)
     ),
     full_enough as materialized (
         select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
@@ -6968,6 +7135,7 @@ begin
         left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
         where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+            and (only_document is null or n.document_id = only_document)
         group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
         having p.tokens >= expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
     ),
@@ -7024,6 +7192,7 @@ begin
             and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
             and (n.content <> '' or n.description <> '')
             and (c.others is null or not c.others @> n.sequence_in_document)
+            and (only_document is null or n.document_id = only_document)
     ) as d
     where coalesce(d.between_tokens, 0) <= room;
 end
@@ -7038,10 +7207,19 @@ CREATE FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sen
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_sentences.hits);
+    places integer[];
+    nodes text[];
 begin
     if expand_sentences.sentences = 0 then
         return;
     end if;
+    -- each neighbour has at least one sentence, so this many neighbours are sufficient
+    select array_agg(n.hit), array_agg(n.node_id) into places, nodes
+    from ragraph_private.expand_neighbours(
+        expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
+    ) as n;
     return query
     with hits as (
         select h.ordinality::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
@@ -7050,11 +7228,7 @@ begin
     around as (
         select h.place, h.node_id from hits as h
         union all
-        -- each neighbour has at least one sentence, so this many neighbours are sufficient
-        select n.hit, n.node_id
-        from ragraph_private.expand_neighbours(
-            expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
-        ) as n
+        select n.place, n.node_id from unnest(places, nodes) as n (place, node_id)
     ),
     sentence as (
         select
@@ -7072,7 +7246,8 @@ begin
         inner join hits as h on a.place = h.place
         inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
         cross join ragraph_private.sentences(n.content) as s
-        where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
+        where (a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA'))
+            and (only_document is null or n.document_id = only_document)
     ),
     counted as (
         select
@@ -7627,12 +7802,14 @@ CREATE FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text
 declare
     there bigint[]; -- places of the pairs that exist
     missing record;
+    only_document constant text := ragraph_private.only_one(first_missing.document_ids);
 begin
     -- no outer join: a cluster cannot make one with a table under a policy
     there := array(
         select w.place
         from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     );
     if cardinality(there) = cardinality(first_missing.node_ids) then
         return;
@@ -7737,7 +7914,13 @@ CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope 
 declare
     began constant timestamptz := clock_timestamp();
     tied bigint;
+    only_document constant text := ragraph_private.only_one(graph_scores.seeds);
+    -- in each part, so that a cluster sends all of them to one shard
+    on_it constant text := case when only_document is null then '' else ' and %s.document_id = $10' end;
 begin
+    if coalesce(cardinality(graph_scores.seeds), 0) = 0 then
+        return;
+    end if;
     -- Each seed passes its score to the nodes connected to it. A relation in either direction passes all of it; the
     -- next node of the section in reading order gets a half, the one after that a quarter. Scores from several seeds
     -- add up.
@@ -7745,26 +7928,26 @@ begin
         'with seed as materialized ('
         'select g.document_id, g.node_id, g.score, c.parent_component_id, c.sequence_in_document'
         ' from unnest($9) as g'
-        ' inner join ragraph.content_node as c on g.document_id = c.document_id and g.node_id = c.id'
+        ' inner join ragraph.content_node as c on g.document_id = c.document_id and g.node_id = c.id where true' || format(on_it, 'c') ||
         '), tied as ('
         'select r.document_id, r.target_node_id as node_id, g.score'
         ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.source_node_id'
-        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
+        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES''' || format(on_it, 'r') ||
         ' union all'
         ' select r.document_id, r.source_node_id, g.score'
         ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.target_node_id'
-        ' where r.relation_type <> ''CONTINUES'''
+        ' where r.relation_type <> ''CONTINUES''' || format(on_it, 'r') ||
         ' union all'
         ' select c.document_id, c.id, g.score / (2 ^ abs(c.sequence_in_document - g.sequence_in_document))'
         ' from seed as g inner join ragraph.content_node as c on g.document_id = c.document_id'
         ' and c.sequence_in_document between g.sequence_in_document - 2 and g.sequence_in_document + 2'
-        ' and g.parent_component_id = c.parent_component_id and g.node_id <> c.id'
+        ' and g.parent_component_id = c.parent_component_id and g.node_id <> c.id' || format(on_it, 'c') ||
         ')'
         ' select n.document_id, n.id, sum(t.score)'
         ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
-        || scope.in_sections || ' where true' || scope.on_node || ' group by n.document_id, n.id'
+        || scope.in_sections || ' where true' || format(on_it, 'n') || scope.on_node || ' group by n.document_id, n.id'
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-        scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
+        scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds, only_document;
     get diagnostics tied = row_count;
     perform ragraph_private.report_step('graph', began, jsonb_build_object(
         'way', 'relations and neighbours of the best', 'candidates', cardinality(graph_scores.seeds), 'rows', tied
@@ -7950,6 +8133,8 @@ CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
 declare
     wrong jsonb;
     found_hits ragraph_private.hit[];
+    document_ids text[];
+    only_document text;
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -7973,8 +8158,15 @@ begin
             message = format('%s is not a hit', left(wrong::text, 200)),
             hint = 'A hit has document_id and node_id; score, and char_start with char_end, are optional numbers.';
     end if;
+    if hits.hits = '[]' then
+        return '{}';
+    end if;
+    document_ids := array(
+        select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n
+    );
+    only_document := ragraph_private.only_one(document_ids);
     perform ragraph_private.first_missing(
-        array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
+        document_ids,
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
     with listed as materialized (
@@ -8002,6 +8194,7 @@ begin
             n.token_count
         from listed as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     -- the same span found twice is one hit, with the better score
     once as (
@@ -8112,6 +8305,62 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.idle_words(words text[], config regconfig) IS 'Returns those words of a query that are stop words in a language of the store, for documents whose language is not
 known: there they would count as rare words. Empty if the query has no other words';
 
+CREATE FUNCTION ragraph_private.index_sizes() RETURNS TABLE(index_name text, access_method text, is_valid boolean, scans bigint, index_bytes bigint)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    -- of a shard: the names of its indexes end with its number
+    sizes constant text := 'select jsonb_agg(jsonb_build_object('
+        '''name'', regexp_replace(c.relname, ''_[0-9]+$'', ''''), ''valid'', i.indisvalid,'
+        ' ''scans'', pg_stat_get_numscans(c.oid), ''bytes'', pg_relation_size(c.oid)))'
+        ' from pg_index as i inner join pg_class as c on i.indexrelid = c.oid where i.indrelid = ''%s''::regclass';
+begin
+    if not ragraph_private.is_distributed() then
+        return query
+        select
+            i.indexrelid::regclass::text, a.amname::text, i.indisvalid, pg_stat_get_numscans(i.indexrelid),
+            pg_relation_size(i.indexrelid)
+        from pg_index as i
+        inner join pg_class as c on i.indexrelid = c.oid
+        inner join pg_class as t on i.indrelid = t.oid
+        inner join pg_am as a on c.relam = a.oid
+        where t.relnamespace = 'ragraph'::regnamespace;
+        return;
+    end if;
+    return query execute $query$
+        with held as materialized (
+            select
+                t.oid as of_table,
+                u.item ->> 'name' as name,
+                bool_and((u.item -> 'valid')::boolean) as valid,
+                sum((u.item ->> 'scans')::bigint)::bigint as scans,
+                sum((u.item ->> 'bytes')::bigint)::bigint as bytes
+            from pg_class as t
+            inner join pg_catalog.pg_dist_partition as p on t.oid = p.logicalrelid
+            cross join lateral run_command_on_shards(t.oid::regclass, $1) as r
+            cross join lateral jsonb_array_elements(case when r.success then r.result::jsonb else '[]' end) as u (item)
+            where t.relnamespace = 'ragraph'::regnamespace
+            group by 1, 2
+        )
+        select
+            i.indexrelid::regclass::text,
+            a.amname::text,
+            coalesce(h.valid, i.indisvalid),
+            coalesce(h.scans, pg_stat_get_numscans(i.indexrelid)),
+            coalesce(h.bytes, pg_relation_size(i.indexrelid))
+        from pg_index as i
+        inner join pg_class as c on i.indexrelid = c.oid
+        inner join pg_class as t on i.indrelid = t.oid
+        inner join pg_am as a on c.relam = a.oid
+        left join held as h on i.indrelid = h.of_table and c.relname = h.name
+        where t.relnamespace = 'ragraph'::regnamespace
+    $query$ using sizes;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.index_sizes() IS 'Returns each index with its method, validity, scans and bytes; on a cluster those of all shards that answer';
+
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8192,11 +8441,17 @@ CREATE FUNCTION ragraph_private.is_foreign(hits ragraph_private.hit[]) RETURNS b
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+declare
+    only_document constant text := ragraph_private.only_one(is_foreign.hits);
 begin
+    if coalesce(cardinality(is_foreign.hits), 0) = 0 then
+        return false;
+    end if;
     return (
         select coalesce(2 * count(*) filter (where d.language not like 'en%') > count(*), false)
         from unnest(is_foreign.hits) as h
         inner join ragraph.document as d on h.document_id = d.id
+        where only_document is null or d.id = only_document
     );
 end
 $$;
@@ -9220,6 +9475,7 @@ declare
     few constant double precision := 0.1;
     -- so no word can name one of fewer documents
     many constant boolean := (select count(distinct u.document_id) from unnest(named_documents.document_ids) as u (document_id)) * few >= 1;
+    only_document constant text := ragraph_private.only_one(named_documents.document_ids);
 begin
     return query
     with node as materialized (
@@ -9227,6 +9483,7 @@ begin
         select n.document_id, n.ts_config, case when many then setweight(n.text_search, 'D') end as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     titled as materialized (
         select
@@ -9241,6 +9498,7 @@ begin
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
         cross join lateral (select coalesce(d.title, p.title) as title) as x
+        where only_document is null or d.id = only_document
     ),
     asked as materialized (
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition
@@ -9535,6 +9793,70 @@ COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS '
 pairs (Dice 1945). It compares with the complete name and with as many words at its beginning as the wanted name has.
 Reads the first 2,000 names';
 
+CREATE FUNCTION ragraph_private.nodes_mentioning(document_ids text[], node_ids text[], entity_ids text[]) RETURNS TABLE(document_id text, node_id text)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_mentioning.document_ids);
+begin
+    if nodes_mentioning.entity_ids is not null then
+        return query
+        select distinct m.document_id, m.node_id
+        from unnest(nodes_mentioning.document_ids, nodes_mentioning.node_ids) as p (document_id, node_id)
+        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
+        where m.entity_id = any(nodes_mentioning.entity_ids) and (only_document is null or m.document_id = only_document);
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.nodes_mentioning(document_ids text[], node_ids text[], entity_ids text[]) IS 'Returns those of the given nodes that mention any of the entities, unsorted; none if entity_ids is null';
+
+CREATE FUNCTION ragraph_private.nodes_of(document_ids text[], node_ids text[]) RETURNS SETOF ragraph.content_node
+    LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_of.document_ids);
+begin
+    if cardinality(nodes_of.document_ids) > 0 then
+        return query
+        select n.*
+        from (
+            select distinct u.document_id, u.node_id
+            from unnest(nodes_of.document_ids, nodes_of.node_ids) as u (document_id, node_id)
+        ) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.nodes_of(document_ids text[], node_ids text[]) IS 'Returns nodes by pairs of document and node, each once, unsorted; those that do not exist are left out';
+
+CREATE FUNCTION ragraph_private.nodes_on_first_pages(document_ids text[], pages integer[]) RETURNS TABLE(document_id text, first_page integer, ts_config regconfig, token_count integer, text_search tsvector)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_on_first_pages.document_ids);
+begin
+    return query
+    select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
+    from (
+        select distinct u.document_id, u.page
+        from unnest(nodes_on_first_pages.document_ids, nodes_on_first_pages.pages) as u (document_id, page)
+    ) as p
+    inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+    where only_document is null or n.document_id = only_document;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.nodes_on_first_pages(document_ids text[], pages integer[]) IS 'Returns the nodes that begin on pages, for pairs of document and physical page, unsorted';
+
 CREATE FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -9773,6 +10095,28 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.on_day(condition text) IS 'Returns a condition on the date of documents with what it means for publications alone, so that the indexes on the dates
 of publications and of attached documents find the few that match';
+
+CREATE FUNCTION ragraph_private.only_one(document_ids text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return case when only_one.document_ids[1] = all(only_one.document_ids) then only_one.document_ids[1] end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.only_one(document_ids text[]) IS 'Returns the document of a list that names one only, or null. A statement that is told so reads one shard of a cluster';
+
+CREATE FUNCTION ragraph_private.only_one(hits ragraph_private.hit[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph_private', 'pg_temp'
+    AS $$
+begin
+    return ragraph_private.only_one(array(select h.document_id from unnest(only_one.hits) as h));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.only_one(hits ragraph_private.hit[]) IS 'Returns the document of hits that are in one only, or null';
 
 CREATE FUNCTION ragraph_private.other_forms(query text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -10150,7 +10494,9 @@ begin
             n.content_node_type, n.parent_component_id, n.ts_config, n.char_start,
             case when n.content_node_type = 'TABLE' then ragraph_private.table_head(n.content, n.data) end as head_end
         from hit as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from hit as o), (select array_agg(o.node_id) from hit as o)
+        ) as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     above as materialized (
         select a.*
@@ -10533,6 +10879,7 @@ declare
     fetched bigint := rank_any_word.k + 50::bigint;
     seen bigint;
     hits ragraph_private.hit[];
+    only_document text;
 begin
     loop
         -- ranks first and reads the nodes afterwards, and only if it has to
@@ -10550,7 +10897,8 @@ begin
             'any',
             rank_any_word.exact_limit
         ) as t;
-        if not rank_any_word.running_heads then
+        if not rank_any_word.running_heads and hits is not null then
+            only_document := ragraph_private.only_one(hits);
             select array_agg(
                 row(h.document_id, h.node_id, h.score, null, null, null, null, h.text_score)::ragraph_private.hit order by h.ordinality
             )
@@ -10559,7 +10907,8 @@ begin
             inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
             left join ragraph.document_component as c
                 on n.document_id = c.document_id and n.parent_component_id = c.id
-            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+                and (only_document is null or n.document_id = only_document);
         end if;
         -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
@@ -10583,14 +10932,19 @@ declare
     most constant integer := least(10::bigint * rank_codes.k, 1000);
 begin
     return query
-    with found as (
-        select c.code, t.document_id, t.node_id, t.score
+    with worded as materialized (
+        select c.code, c.pattern, t.document_id, t.node_id, t.score
         from ragraph_private.codes(rank_codes.query) as c
         cross join lateral ragraph_private.rank_text(
             c.wording, most, rank_codes.scope, 'all', rank_codes.exact_limit
         ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        where n.content ~* c.pattern
+    ), found as (
+        select w.code, w.document_id, w.node_id, w.score
+        from worded as w
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from worded as o), (select array_agg(o.node_id) from worded as o)
+        ) as n on w.document_id = n.document_id and w.node_id = n.id
+        where n.content ~* w.pattern
     ), held as (
         select f.document_id, f.node_id, count(*) as codes, sum(f.score) as score
         from found as f
@@ -10965,7 +11319,9 @@ begin
                     and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
                 ) as late
             from worth as f
-            inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+            inner join ragraph_private.nodes_of(
+                (select array_agg(w.document_id) from worth as w), (select array_agg(w.node_id) from worth as w)
+            ) as n on f.document_id = n.document_id and f.node_id = n.id
             offset 0 -- the contents are not sorted with the rest
         ) as r
     ), around as (
@@ -10973,12 +11329,10 @@ begin
         from placed as p
         where p.place <= most_pages and p.first_page is not null
     ), mentioning as materialized (
-        select distinct
-            p.document_id,
-            p.node_id
-        from placed as p
-        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
-        where boosted_ids is not null and m.entity_id = any(boosted_ids)
+        select m.document_id, m.node_id
+        from ragraph_private.nodes_mentioning(
+            (select array_agg(p.document_id) from placed as p), (select array_agg(p.node_id) from placed as p), boosted_ids
+        ) as m
     ), paged as (
         select
             p.*,
@@ -11110,12 +11464,7 @@ declare
 begin
     return query
     with node as materialized (
-        select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
-        from (
-            select distinct u.document_id, u.page
-            from unnest(rank_pages.document_ids, rank_pages.pages) as u (document_id, page)
-        ) as p
-        inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+        select n.* from ragraph_private.nodes_on_first_pages(rank_pages.document_ids, rank_pages.pages) as n
     ),
     page as materialized (
         select
@@ -11207,10 +11556,15 @@ begin
         table_scope.on_node := rank_tables.scope.on_node || ' and n.content_node_type = any($3)';
     end if;
     return query
-    with found as materialized (
-        select t.document_id, t.node_id, n.ts_config, n.content, n.parent_component_id, n.sequence_in_document
+    with ranked as materialized (
+        select t.document_id, t.node_id
         from ragraph_private.rank_text(asked, most_tables, table_scope, 'any', rank_tables.exact_limit) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+    ),
+    found as materialized (
+        select n.document_id, n.id as node_id, n.ts_config, n.content, n.parent_component_id, n.sequence_in_document
+        from ragraph_private.nodes_of(
+            (select array_agg(r.document_id) from ranked as r), (select array_agg(r.node_id) from ranked as r)
+        ) as n
     ),
     around as materialized (
         select
@@ -11218,14 +11572,9 @@ begin
             f.node_id,
             concat_ws(' ', c.captions, p.titles, left(split_part(f.content, E'\n', 1), 1000)) as text
         from found as f
-        left join (
-            select r.document_id, r.source_node_id, string_agg(m.content, ' ' order by m.sequence_in_document) as captions
-            from ragraph.relation as r
-            inner join ragraph.content_node as m on r.document_id = m.document_id and r.target_node_id = m.id
-            where r.relation_type = 'IS_CAPTIONED_BY'
-                and (r.document_id, r.source_node_id) in (select f.document_id, f.node_id from found as f)
-            group by r.document_id, r.source_node_id
-        ) as c on f.document_id = c.document_id and f.node_id = c.source_node_id
+        left join ragraph_private.captions_of(
+            (select array_agg(o.document_id) from found as o), (select array_agg(o.node_id) from found as o)
+        ) as c on f.document_id = c.document_id and f.node_id = c.node_id
         left join (
             select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
             from ragraph_private.ancestors(
@@ -11357,9 +11706,10 @@ declare
     most_nodes constant integer := 200000;
     item record;
     config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
+    only_document constant text := ragraph_private.only_one(scope.documents);
     place integer := 0;
     configs regconfig[]; -- $9
-    all_configs boolean := true; -- whether configs are all configurations of the store
+    all_configs boolean := true; -- whether configs are all configurations of the store, or of the only document
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries they are $10
     word_configs integer[] := '{}'; -- the place in configs of each word
     befores integer[] := '{}'; -- number of words of the configurations before each
@@ -11408,12 +11758,12 @@ begin
     end if;
     perform ragraph_private.check_query(rank_text.query);
 
-    -- 1. The words of the query, in each configuration of the store.
+    -- 1. The words of the query, in each configuration of the store, or of the only document.
     loop
         -- from one configuration to the next: two steps of an index if the store has only one
         select n.ts_config into config
         from ragraph.content_node as n
-        where n.ts_config > config
+        where n.ts_config > config and (only_document is null or n.document_id = only_document)
         order by n.ts_config
         limit 1;
         exit when not found;
@@ -11961,10 +12311,12 @@ CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode 
 #variable_conflict use_variable
 declare
     collections text[];
+    only_document constant text := ragraph_private.only_one(ranker_version.hits);
 begin
     select array_agg(distinct d.collection) into collections
     from unnest(ranker_version.hits) as h
-    inner join ragraph.document as d on h.document_id = d.id;
+    inner join ragraph.document as d on h.document_id = d.id
+    where only_document is null or d.id = only_document;
     if cardinality(collections) = 1 then
         select r.collection, r.version into collection, version
         from ragraph.sentence_ranker as r
@@ -14017,6 +14369,7 @@ declare
     naming text[]; -- documents that mention them
     config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
     excluded tsquery;
+    only_document text;
 begin
     conditions := ragraph_private.typed_conditions(search_scope.asked);
     conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
@@ -14125,11 +14478,12 @@ begin
         end if;
     end if;
     if conditions.without <> '{}' then
+        only_document := ragraph_private.only_one(given);
         -- each configuration reads the words in its own way
         loop
             select n.ts_config into config
             from ragraph.content_node as n
-            where n.ts_config > config
+            where n.ts_config > config and (only_document is null or n.document_id = only_document)
             order by n.ts_config
             limit 1;
             exit when not found;
@@ -14351,6 +14705,7 @@ declare
     all_kinds constant text[] := array(select substr(n.name, 4) from unnest(names) with ordinality as n (name, place)
         where n.name like 'in %' order by n.place);
     found ragraph_private.sentence[];
+    only_document constant text := ragraph_private.only_one(sentence_features.hits);
 begin
     -- first the part that queries tables by itself, then the part that reads them here: so both can be routed
     select array_agg(row(
@@ -14375,13 +14730,14 @@ begin
             n.parent_component_id
         from (select distinct g.document_id, g.node_id from given as g) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     above as materialized (
         select n.document_id, n.id, array_agg(distinct c.component_type::text) as kinds
         from node as n
         inner join ragraph.document_component as c
             on n.document_id = c.document_id and n.place between c.first_sequence and c.last_sequence
-        where c.component_type::text = any(all_kinds)
+        where c.component_type::text = any(all_kinds) and (only_document is null or c.document_id = only_document)
         group by n.document_id, n.id
     ),
     described as materialized (
@@ -14399,9 +14755,13 @@ begin
             ) as kinds
         from node as n
         cross join lateral (
-            select max(o.sequence_in_document) as place from ragraph.content_node as o where n.document_id = o.document_id
+            select max(o.sequence_in_document) as place
+            from ragraph.content_node as o
+            where n.document_id = o.document_id and (only_document is null or o.document_id = only_document)
         ) as l
-        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id
+            and (only_document is null or c.document_id = only_document)
         left join above as a on n.document_id = a.document_id and n.id = a.id
     ),
     asked as materialized (
@@ -14674,6 +15034,47 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'Returns the number of characters in the head of a table, line ends included; 0 if it has no head, or nothing but a
 head';
+
+CREATE FUNCTION ragraph_private.table_sizes() RETURNS TABLE(table_name text, row_count bigint, table_bytes bigint, index_bytes bigint)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    -- Of a shard, by its own name. The server estimates its rows; what it counted is lost in a crash.
+    sizes constant text := 'select concat_ws('' '', coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0)::bigint),'
+        ' pg_table_size(c.oid), pg_indexes_size(c.oid)) from pg_class as c where c.oid = ''%s''::regclass';
+begin
+    if not ragraph_private.is_distributed() then
+        return query
+        select
+            c.relname::text, coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0)::bigint),
+            pg_table_size(c.oid), pg_indexes_size(c.oid)
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition;
+        return;
+    end if;
+    return query execute $query$
+        select
+            c.relname::text,
+            coalesce(s.rows, greatest(pg_stat_get_live_tuples(c.oid), 0)),
+            coalesce(s.bytes, pg_table_size(c.oid)),
+            coalesce(s.index_bytes, pg_indexes_size(c.oid))
+        from pg_class as c
+        left join lateral (
+            select
+                sum(split_part(r.result, ' ', 1)::bigint)::bigint as rows,
+                sum(split_part(r.result, ' ', 2)::bigint)::bigint as bytes,
+                sum(split_part(r.result, ' ', 3)::bigint)::bigint as index_bytes
+            from run_command_on_shards(c.oid::regclass, $1) as r
+            where r.success
+        ) as s on exists (select 1 from pg_catalog.pg_dist_partition as p where p.logicalrelid = c.oid)
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    $query$ using sizes;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.table_sizes() IS 'Returns the estimated rows of each table, and its bytes without and of its indexes; on a cluster those of all shards that
+answer';
 
 CREATE FUNCTION ragraph_private.tenant_tables() RETURNS TABLE(relation regclass)
     LANGUAGE plpgsql STABLE PARALLEL SAFE

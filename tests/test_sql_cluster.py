@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.database import cluster
 from ragraph.database.connection import Database
-from ragraph.errors import ConstraintError, ServerError
+from ragraph.errors import ConstraintError, ServerError, ServerUnavailableError
 from ragraph.schema.findings import Finding
 
 SQL = Path(__file__).parent.parent / "sql"
@@ -82,6 +82,33 @@ def _asking() -> set[str]:
     while more := {n for n, body in bodies.items() if any(f"{other}(" in body for other in asking)} - asking:
         asking |= more
     return asking
+
+
+def _parts() -> Iterator[tuple[str, str]]:
+    """Give the statements of functions without the conditions and assignments before them."""
+    for name, statement in _statements():
+        for part in re.split(r"\b(?:begin|loop|then|else)\s*\n", statement):
+            yield name, part
+
+
+def test_a_statement_about_one_document_calls_no_function_that_asks_tables() -> None:
+    """It goes to the shard of the document with all that it calls, and a shard may not ask others."""
+    calls = re.compile(rf"\b({'|'.join(map(re.escape, sorted(_asking())))})\(", re.I)
+    about = [(name, part) for name, part in _parts() if re.search(r"\bonly_document is null or\b", part)]
+    assert len(about) > 30
+    found = [f"{name}: {call[1]}" for name, part in about if (call := calls.search(part))]
+    # words are looked for only if there are many documents
+    assert found == ["08_named_documents.sql: ragraph_private.asked_words"]
+
+
+def test_what_is_read_for_a_list_of_documents_is_told_if_it_is_one() -> None:
+    """Else a question to one document asks all shards, and fails while any worker is down."""
+    tables = "document|content_node|document_component|relation|mention"
+    reads = re.compile(rf"\bunnest\((?:(?!;).)*?\bjoin ragraph\.(?:{tables})\b", re.S)
+    told = re.compile(r"\bonly_document\b|= (?!\w\.)\w{3,}\.document_id|document_id = one\b")
+    reading = [(name, part) for name, part in _parts() if reads.search(part)]
+    assert len(reading) > 20
+    assert [f"{name}: {' '.join(part.split())[:100]}" for name, part in reading if not told.search(part)] == []
 
 
 def test_no_change_asks_a_function_that_asks_tables() -> None:
@@ -238,4 +265,11 @@ def test_a_rule_that_a_shard_refuses_is_named_as_it_is_named_here(database: Data
     said = 'insert or update on table "relation_102031" violates foreign key constraint "relation_source_fkey_102031"'
     raising = sql.SQL("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000', MESSAGE = {}; END $$").format(said)
     with pytest.raises(ConstraintError, match=r"\(constraint relation_source_fkey\)"), database.write() as connection:
+        connection.execute(raising)
+
+
+def test_a_node_that_ended_is_no_server_that_refuses(database: Database) -> None:
+    said = "failure on connection marked as essential: worker1:5432"
+    raising = sql.SQL("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'XX000', MESSAGE = {}; END $$").format(said)
+    with pytest.raises(ServerUnavailableError, match="lost a node"), database.read() as connection:
         connection.execute(raising)

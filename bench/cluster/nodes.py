@@ -43,11 +43,31 @@ wal_level = logical
 
 
 @dataclass(frozen=True)
+class Node:
+    """A server: its port and its data directory; ``control`` is its pg_ctl, run by its owner."""
+
+    port: int
+    data: Path
+    control: str
+    owner: Account
+
+    def stop(self) -> None:
+        """Stop it as a crash does."""
+        _run(self.data.parent, self.owner, self.control, "-D", str(self.data), "-w", "-m", "immediate", "stop")
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        log = str(self.data / "log")
+        _run(self.data.parent, self.owner, self.control, "-D", str(self.data), "-w", "-l", log, "start")
+
+
+@dataclass(frozen=True)
 class Cluster:
-    """Addresses of the two stores."""
+    """Addresses of the two stores; ``nodes`` are the coordinator and the workers."""
 
     port: int
     password: str
+    nodes: tuple[Node, ...] = ()
 
     def url(self, database: str, role: str = ROLE) -> str:
         """Return the URL of a database, for the role of the store or another."""
@@ -59,9 +79,9 @@ def cluster(programs: Path, folder: Path, workers: int = 2) -> Iterator[Cluster]
     """Start coordinator and workers in a folder, make both databases, and stop everything at the end."""
     password = secrets.token_hex(8)
     with ExitStack() as stack:
-        ports = [stack.enter_context(_node(programs, folder / f"node{n}", password)) for n in range(1 + workers)]
-        started = Cluster(ports[0], password)
-        _prepare(started, ports)
+        nodes = [stack.enter_context(_node(programs, folder / f"node{n}", password)) for n in range(1 + workers)]
+        started = Cluster(nodes[0].port, password, tuple(nodes))
+        _prepare(started, [node.port for node in nodes])
         yield started
 
 
@@ -93,7 +113,7 @@ def _prepare(started: Cluster, ports: list[int]) -> None:
 
 
 @contextmanager
-def _node(programs: Path, folder: Path, password: str) -> Iterator[int]:
+def _node(programs: Path, folder: Path, password: str) -> Iterator[Node]:
     folder.mkdir(parents=True)
     data = folder / "data"
     owner = server_account(data)
@@ -113,12 +133,12 @@ def _node(programs: Path, folder: Path, password: str) -> Iterator[int]:
     # trust, between machines by pg_dist_authinfo.
     rules = data / "pg_hba.conf"
     rules.write_text("host all all 127.0.0.1/32 trust\n")
-    control = str(programs / "pg_ctl")
-    _run(folder, owner, control, "-D", str(data), "-w", "-l", str(data / "log"), "start")
+    node = Node(port, data, str(programs / "pg_ctl"), owner)
+    node.start()
     try:
-        yield port
+        yield node
     finally:
-        _run(folder, owner, control, "-D", str(data), "-w", "-m", "immediate", "stop")
+        node.stop()
 
 
 def _run(folder: Path, owner: Account, *command: str) -> None:

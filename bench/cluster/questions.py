@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def questions(store: Store, seed: int = 1) -> Iterator[Question]:
     yield "check store", lambda s: s.check()
     yield "models", lambda s: s.models()
     yield "doctor", lambda s: [(found.what, found.ok) for found in s.doctor()]
-    yield "stats", lambda s: sorted((table.table_name) for table in s.stats().tables)
+    yield "stats", lambda s: sorted((table.table_name, table.table_bytes > 0) for table in s.stats().tables)
     for name, condition in _conditions(documents):
         yield f"filter {name}", lambda s, c=condition: s.filter_documents(c)  # type: ignore[misc]
     yield "references", lambda s: sorted(s.references().split("\n"))
@@ -166,7 +166,8 @@ def answer(ask: Callable[[Store], Any], store: Store) -> str:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
+        # a field that two equal answers may differ in, as the store that a hit came from, is not compared
+        return _plain({item.name: getattr(value, item.name) for item in fields(value) if item.compare})
     if isinstance(value, dict):
         return {str(name): _plain(item) for name, item in value.items() if name not in _TIMES}
     if isinstance(value, list | tuple | set | frozenset):

@@ -16,7 +16,7 @@ from ragraph.base.queries import QUERIES
 from ragraph.database import migrate
 from ragraph.database.connection import connect
 from ragraph.database.driver import translate_errors
-from ragraph.errors import ServerError
+from ragraph.errors import ArgumentError, ServerError
 from ragraph.schema.findings import Finding
 from ragraph.schema.results import Result
 
@@ -76,17 +76,33 @@ def _vector(connection: Connection, nodes: list[dict[str, Any]]) -> list[Finding
         success, result = said.get(node["node_id"], (False, "it was not asked: SELECT citus_activate_node(host, port)"))
         role = connection.info.user
         if not success:
-            advice = (
-                f"it refuses {role} ({result}): create the role inside this database (CREATE ROLE, which Citus"
-                " propagates), and let each node log in as it (pg_dist_authinfo or pg_hba.conf), the coordinator to"
-                " itself too"
-            )
-            found.append(Finding(place, False, advice))
+            found.append(Finding(place, False, _unreached(connection, node, str(result))))
         elif not result:
             found.append(Finding(place, False, "it has no pgvector: let an administrator run CREATE EXTENSION vector"))
         else:
             found.append(Finding(place, True, f"accepts {role}, pgvector {result}"))
     return found
+
+
+def _unreached(connection: Connection, node: dict[str, Any], result: str) -> str:
+    """Return why the coordinator does not reach a node, and advice: the server does not answer, or refuses the role."""
+    said: list[str] = []
+
+    def hear(notice: psycopg.errors.Diagnostic) -> None:
+        said.append(" ".join((notice.message_primary or "").split()))
+
+    connection.add_notice_handler(hear)
+    try:
+        _value(connection, "cluster_reach", node)
+    finally:
+        connection.remove_notice_handler(hear)
+    reason = next((line.partition("following error: ")[2] or line for line in said), result)
+    if "FATAL" not in reason:  # which a server says that was reached
+        return f"it does not answer ({reason}): start it, or see to its address (SELECT citus_update_node(...))"
+    return (
+        f"it refuses {connection.info.user} ({reason}): create the role inside this database (CREATE ROLE, which Citus"
+        " propagates), and let each node log in as it (pg_dist_authinfo or pg_hba.conf), the coordinator to itself too"
+    )
 
 
 def _schema(url: str) -> Finding:
@@ -112,18 +128,24 @@ def distribute(url: str, shards: int | None = None) -> bool:
 
     Raises:
         ServerError: a precondition is not met (``check`` lists all of them).
-        ArgumentError: fewer than one shard.
+        ArgumentError: fewer than one shard, or another number than that of a store that is distributed.
     """
     for finding in check(url):
         if not finding.ok:
             raise ServerError(f"{finding.what}: {finding.detail}")
     with translate_errors(url), connect(url, autocommit=True) as connection:
-        if shards is None:
+        wanted = shards
+        if wanted is None:
             nodes = connection.cursor(row_factory=dict_row).execute(QUERIES["cluster_nodes"]).fetchall()
-            shards = 2 * sum(node["holds_shards"] for node in nodes)
-        changed = bool(_value(connection, "cluster_distribute", {"shards": shards}))
+            wanted = 2 * sum(node["holds_shards"] for node in nodes)
+        changed = bool(_value(connection, "cluster_distribute", {"shards": wanted}))
         if changed:
             connection.execute(QUERIES["cluster_forget_local"])
+        elif shards is not None and shards != (held := _value(connection, "cluster_shards")):
+            raise ArgumentError(
+                f"the store is distributed over {held} shards, not {shards}",
+                hint="export its documents, and import them into another store, distributed over as many",
+            )
     return changed
 
 

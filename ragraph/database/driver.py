@@ -50,6 +50,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     said = unbroken(error.diag.message_primary or str(error))
     if code == "XX000" and (refused := _refused_by_shard(said)):
         return refused
+    if code == "XX000" and said.startswith("failure on connection"):  # a node of a cluster ended within a transaction
+        return errors.ServerUnavailableError(f"{place} lost a node of its cluster ({said}): try again when it is up")
     if code.startswith("RG"):
         hint = unbroken(error.diag.message_hint or "")
         # The hint continues a sentence here: lower case for "quote word for word", but not for "SELECT * FROM ...".

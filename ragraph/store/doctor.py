@@ -213,9 +213,10 @@ def stats(database: Database, assets: Assets | None) -> StoreStats:
             searches = functions.execute(QUERIES["search_times"]).fetchall()
         with connection.cursor(row_factory=dict_row) as cursor:
             said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
+            size = cursor.execute(QUERIES["database_bytes"]).fetchone() or {}
     kept = assets.sizes() if assets is not None else {}
     return StoreStats(
-        database_bytes=said["bytes"],
+        database_bytes=size["bytes"],
         tables=sizes,
         indexes=held,
         assets=len(kept),

@@ -43,6 +43,19 @@ comment on type ragraph_private.hit is
 'A node found by a search, or a part of it: its span in the text of the document and the number of tokens in that span.
 vector_score and text_score hold the two scores of a hybrid search and are null for other searches';
 
+create type ragraph_private.ancestor as (
+    document_id text,
+    component_id text,
+    ancestor_id text,
+    component_type ragraph.component_type,
+    title text,
+    depth integer,
+    first_sequence integer,
+    last_sequence integer
+);
+comment on type ragraph_private.ancestor is
+'A component above another one, or that one itself';
+
 create type ragraph_private.place as (
     kind text, -- node or component
     id text,

@@ -18,6 +18,36 @@ comment on function ragraph_private.bigrams(text) is
 'Returns the distinct pairs of adjacent letters of a word in lower case, with its start and end counted as letters.
 Reads the first 60 characters';
 
+create or replace function ragraph_private.only_one(document_ids text[])
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return case when only_one.document_ids[1] = all(only_one.document_ids) then only_one.document_ids[1] end;
+end
+$$;
+comment on function ragraph_private.only_one(text[]) is
+'Returns the document of a list that names one only, or null. A statement that is told so reads one shard of a cluster';
+
+create or replace function ragraph_private.only_one(hits ragraph_private.hit[])
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph_private, pg_temp
+as $$
+begin
+    return ragraph_private.only_one(array(select h.document_id from unnest(only_one.hits) as h));
+end
+$$;
+comment on function ragraph_private.only_one(ragraph_private.hit[]) is
+'Returns the document of hits that are in one only, or null';
+
 create or replace function ragraph_private.nearest_name(wanted text, names text[])
 returns text
 language plpgsql

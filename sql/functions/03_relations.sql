@@ -111,6 +111,36 @@ order is reading order. relation_id, relation_type and marker_text describe the 
 from 1, and path holds the node ids from the first node to this one. Raises RG001 if the document does not exist, RG003
 if the node does not, RG005 for a wrong direction or max_hops, which is 1 to 100';
 
+-- A statement that a cluster sends to one shard goes there with the functions that it calls, and none that queries tables
+-- may run there. So a statement that calls such a function reads nodes by this one.
+create or replace function ragraph_private.nodes_of(document_ids text[], node_ids text[])
+returns setof ragraph.content_node
+language plpgsql
+stable
+parallel safe
+rows 200
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_of.document_ids);
+begin
+    if cardinality(nodes_of.document_ids) > 0 then
+        return query
+        select n.*
+        from (
+            select distinct u.document_id, u.node_id
+            from unnest(nodes_of.document_ids, nodes_of.node_ids) as u (document_id, node_id)
+        ) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document;
+    end if;
+end
+$$;
+comment on function ragraph_private.nodes_of(text[], text[]) is
+'Returns nodes by pairs of document and node, each once, unsorted; those that do not exist are left out';
+
 create or replace function ragraph_private.cited_nodes(
     document_ids text[], node_ids text[], with_entities boolean default false
 )
@@ -159,13 +189,19 @@ declare
     ids text[];
     titles text[];
     depths integer[];
+    only_document constant text := ragraph_private.only_one(cited_nodes.document_ids);
+    held jsonb; -- names of entities by document and node
 begin
+    if coalesce(cardinality(cited_nodes.document_ids), 0) = 0 then
+        return;
+    end if;
     -- Reads one level of components at a time, for all nodes at once. A recursion that carries document_id cannot be
     -- routed to a shard, and one recursion per document costs its start each time.
     select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
     into places, documents, parents
     from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
-    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id;
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where only_document is null or n.document_id = only_document;
     while places is not null loop
         select
             array_agg(u.place) filter (where c.parent_component_id is not null) as places,
@@ -177,7 +213,8 @@ begin
             array_agg(c.depth) filter (where c.title is not null) as depths
         into level
         from unnest(places, documents, parents) as u (place, document_id, parent)
-        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id;
+        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id
+        where only_document is null or c.document_id = only_document;
         places := level.places;
         documents := level.documents;
         parents := level.parents;
@@ -186,6 +223,10 @@ begin
         titles := titles || level.titles;
         depths := depths || level.depths;
     end loop;
+    if cited_nodes.with_entities then
+        select jsonb_agg(jsonb_build_object('document_id', h.document_id, 'node_id', h.node_id, 'names', h.names)) into held
+        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h;
+    end if;
     -- Page numbers are grouped in a CTE of their own: a cluster cannot read a column of the nodes two subqueries
     -- further in.
     return query
@@ -219,6 +260,7 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
         inner join ragraph.document as d on n.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
+        where only_document is null or n.document_id = only_document
     ),
     numbers as (
         select c.place, (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
@@ -234,10 +276,9 @@ begin
         from numbers as q
         group by q.place
     ),
-    held as materialized (
+    named as materialized (
         select h.document_id, h.node_id, h.names
-        from ragraph.entities_in_nodes(cited_nodes.document_ids, cited_nodes.node_ids) as h
-        where cited_nodes.with_entities
+        from jsonb_to_recordset(coalesce(held, '[]')) as h (document_id text, node_id text, names text[])
     )
     select
         c.place,
@@ -271,7 +312,7 @@ begin
     from cited as c
     left join sections as s on c.place = s.place
     left join pages as g on c.place = g.place
-    left join held as e on c.document_id = e.document_id and c.node_id = e.node_id;
+    left join named as e on c.document_id = e.document_id and c.node_id = e.node_id;
 end
 $$;
 comment on function ragraph_private.cited_nodes(text[], text[], boolean) is

@@ -77,14 +77,19 @@ declare
     most constant integer := least(10::bigint * rank_codes.k, 1000);
 begin
     return query
-    with found as (
-        select c.code, t.document_id, t.node_id, t.score
+    with worded as materialized (
+        select c.code, c.pattern, t.document_id, t.node_id, t.score
         from ragraph_private.codes(rank_codes.query) as c
         cross join lateral ragraph_private.rank_text(
             c.wording, most, rank_codes.scope, 'all', rank_codes.exact_limit
         ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        where n.content ~* c.pattern
+    ), found as (
+        select w.code, w.document_id, w.node_id, w.score
+        from worded as w
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from worded as o), (select array_agg(o.node_id) from worded as o)
+        ) as n on w.document_id = n.document_id and w.node_id = n.id
+        where n.content ~* w.pattern
     ), held as (
         select f.document_id, f.node_id, count(*) as codes, sum(f.score) as score
         from found as f

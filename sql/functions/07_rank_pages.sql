@@ -50,6 +50,32 @@ comment on function ragraph_private.page_terms(text, regconfig) is
 'Returns the terms that a query looks for on a page, in one configuration: its words, and its pairs of neighbouring
 words (word is null). condition selects nodes with the term, weight is what the term counts';
 
+create or replace function ragraph_private.nodes_on_first_pages(document_ids text[], pages integer[])
+returns table (document_id text, first_page integer, ts_config regconfig, token_count integer, text_search tsvector)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_on_first_pages.document_ids);
+begin
+    return query
+    select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
+    from (
+        select distinct u.document_id, u.page
+        from unnest(nodes_on_first_pages.document_ids, nodes_on_first_pages.pages) as u (document_id, page)
+    ) as p
+    inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+    where only_document is null or n.document_id = only_document;
+end
+$$;
+comment on function ragraph_private.nodes_on_first_pages(text[], integer[]) is
+'Returns the nodes that begin on pages, for pairs of document and physical page, unsorted';
+
 create or replace function ragraph_private.rank_pages(query text, document_ids text[], pages integer[])
 returns table (document_id text, page integer, share double precision, rank integer)
 language plpgsql
@@ -66,12 +92,7 @@ declare
 begin
     return query
     with node as materialized (
-        select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
-        from (
-            select distinct u.document_id, u.page
-            from unnest(rank_pages.document_ids, rank_pages.pages) as u (document_id, page)
-        ) as p
-        inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+        select n.* from ragraph_private.nodes_on_first_pages(rank_pages.document_ids, rank_pages.pages) as n
     ),
     page as materialized (
         select

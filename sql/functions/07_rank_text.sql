@@ -37,9 +37,10 @@ declare
     most_nodes constant integer := 200000;
     item record;
     config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
+    only_document constant text := ragraph_private.only_one(scope.documents);
     place integer := 0;
     configs regconfig[]; -- $9
-    all_configs boolean := true; -- whether configs are all configurations of the store
+    all_configs boolean := true; -- whether configs are all configurations of the store, or of the only document
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries they are $10
     word_configs integer[] := '{}'; -- the place in configs of each word
     befores integer[] := '{}'; -- number of words of the configurations before each
@@ -88,12 +89,12 @@ begin
     end if;
     perform ragraph_private.check_query(rank_text.query);
 
-    -- 1. The words of the query, in each configuration of the store.
+    -- 1. The words of the query, in each configuration of the store, or of the only document.
     loop
         -- from one configuration to the next: two steps of an index if the store has only one
         select n.ts_config into config
         from ragraph.content_node as n
-        where n.ts_config > config
+        where n.ts_config > config and (only_document is null or n.document_id = only_document)
         order by n.ts_config
         limit 1;
         exit when not found;

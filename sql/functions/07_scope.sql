@@ -298,6 +298,7 @@ declare
     naming text[]; -- documents that mention them
     config regconfig := 0::oid::regconfig; -- zero sorts before all configurations
     excluded tsquery;
+    only_document text;
 begin
     conditions := ragraph_private.typed_conditions(search_scope.asked);
     conditions.filter := search_scope.asked -> 'filter'; -- a JSON null is refused like any other filter that is no object
@@ -406,11 +407,12 @@ begin
         end if;
     end if;
     if conditions.without <> '{}' then
+        only_document := ragraph_private.only_one(given);
         -- each configuration reads the words in its own way
         loop
             select n.ts_config into config
             from ragraph.content_node as n
-            where n.ts_config > config
+            where n.ts_config > config and (only_document is null or n.document_id = only_document)
             order by n.ts_config
             limit 1;
             exit when not found;

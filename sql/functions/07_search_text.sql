@@ -123,7 +123,7 @@ begin
     with said as materialized (
         select r.*, n.char_start, n.content, n.ts_config
         from unnest(documents, nodes, scores, ranks, relevances) as r (document_id, node_id, score, rank, relevance)
-        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        inner join ragraph_private.nodes_of(documents, nodes) as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (

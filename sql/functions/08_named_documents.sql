@@ -18,6 +18,7 @@ declare
     few constant double precision := 0.1;
     -- so no word can name one of fewer documents
     many constant boolean := (select count(distinct u.document_id) from unnest(named_documents.document_ids) as u (document_id)) * few >= 1;
+    only_document constant text := ragraph_private.only_one(named_documents.document_ids);
 begin
     return query
     with node as materialized (
@@ -25,6 +26,7 @@ begin
         select n.document_id, n.ts_config, case when many then setweight(n.text_search, 'D') end as text_search
         from unnest(named_documents.document_ids, named_documents.node_ids) as u (document_id, node_id)
         inner join ragraph.content_node as n on u.document_id = n.document_id and u.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     titled as materialized (
         select
@@ -39,6 +41,7 @@ begin
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
         cross join lateral (select coalesce(d.title, p.title) as title) as x
+        where only_document is null or d.id = only_document
     ),
     asked as materialized (
         select c.ts_config, w.lexeme, ragraph_private.lexeme_query(w.lexeme) as condition

@@ -24,6 +24,7 @@ declare
     fetched bigint := rank_any_word.k + 50::bigint;
     seen bigint;
     hits ragraph_private.hit[];
+    only_document text;
 begin
     loop
         -- ranks first and reads the nodes afterwards, and only if it has to
@@ -41,7 +42,8 @@ begin
             'any',
             rank_any_word.exact_limit
         ) as t;
-        if not rank_any_word.running_heads then
+        if not rank_any_word.running_heads and hits is not null then
+            only_document := ragraph_private.only_one(hits);
             select array_agg(
                 row(h.document_id, h.node_id, h.score, null, null, null, null, h.text_score)::ragraph_private.hit order by h.ordinality
             )
@@ -50,7 +52,8 @@ begin
             inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
             left join ragraph.document_component as c
                 on n.document_id = c.document_id and n.parent_component_id = c.id
-            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+            where coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+                and (only_document is null or n.document_id = only_document);
         end if;
         -- running heads are short and numerous: fetch more if they displace the text
         exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
@@ -72,17 +75,48 @@ parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+declare
+    only_document constant text := ragraph_private.only_one(is_foreign.hits);
 begin
+    if coalesce(cardinality(is_foreign.hits), 0) = 0 then
+        return false;
+    end if;
     return (
         select coalesce(2 * count(*) filter (where d.language not like 'en%') > count(*), false)
         from unnest(is_foreign.hits) as h
         inner join ragraph.document as d on h.document_id = d.id
+        where only_document is null or d.id = only_document
     );
 end
 $$;
 comment on function ragraph_private.is_foreign(ragraph_private.hit[]) is
 'Returns true if more than half of the hits are in documents of another language than English, the only one that the
 packaged model knows';
+
+create or replace function ragraph_private.nodes_mentioning(document_ids text[], node_ids text[], entity_ids text[])
+returns table (document_id text, node_id text)
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(nodes_mentioning.document_ids);
+begin
+    if nodes_mentioning.entity_ids is not null then
+        return query
+        select distinct m.document_id, m.node_id
+        from unnest(nodes_mentioning.document_ids, nodes_mentioning.node_ids) as p (document_id, node_id)
+        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
+        where m.entity_id = any(nodes_mentioning.entity_ids) and (only_document is null or m.document_id = only_document);
+    end if;
+end
+$$;
+comment on function ragraph_private.nodes_mentioning(text[], text[], text[]) is
+'Returns those of the given nodes that mention any of the entities, unsorted; none if entity_ids is null';
 
 create type ragraph_private.fused_node as (
     document_id text,
@@ -490,7 +524,9 @@ begin
                     and ragraph_private.is_fragment(n.content, n.ts_config, rank_hybrid.query)
                 ) as late
             from worth as f
-            inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+            inner join ragraph_private.nodes_of(
+                (select array_agg(w.document_id) from worth as w), (select array_agg(w.node_id) from worth as w)
+            ) as n on f.document_id = n.document_id and f.node_id = n.id
             offset 0 -- the contents are not sorted with the rest
         ) as r
     ), around as (
@@ -498,12 +534,10 @@ begin
         from placed as p
         where p.place <= most_pages and p.first_page is not null
     ), mentioning as materialized (
-        select distinct
-            p.document_id,
-            p.node_id
-        from placed as p
-        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
-        where boosted_ids is not null and m.entity_id = any(boosted_ids)
+        select m.document_id, m.node_id
+        from ragraph_private.nodes_mentioning(
+            (select array_agg(p.document_id) from placed as p), (select array_agg(p.node_id) from placed as p), boosted_ids
+        ) as m
     ), paged as (
         select
             p.*,
@@ -686,7 +720,7 @@ begin
             document_id, node_id, score, rank, vector_rank, vector_score, text_rank, text_score, graph_rank, part, char_start,
             char_end, page_rank, relevance
         )
-        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        inner join ragraph_private.nodes_of(documents, nodes) as n on r.document_id = n.document_id and r.node_id = n.id
     ),
     -- once, and not for each hit
     asked as materialized (

@@ -43,6 +43,7 @@ declare
     parts integer[];
     starts integer[];
     ends integer[];
+    only_document text;
 begin
     -- ranks first and reads the nodes afterwards: so a cluster can route both
     select
@@ -60,12 +61,17 @@ begin
         )),
         search_vector.exact_limit
     ) as v;
+    if documents is null then
+        return;
+    end if;
+    only_document := ragraph_private.only_one(documents);
     return query
     select r.document_id, r.node_id, r.score, r.rank, r.part, n.char_start + r.char_start, n.char_start + r.char_end
     from unnest(documents, nodes, scores, ranks, parts, starts, ends) as r (
         document_id, node_id, score, rank, part, char_start, char_end
     )
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    where only_document is null or n.document_id = only_document
     order by r.rank;
 end
 $$;

@@ -70,6 +70,33 @@ comment on function ragraph_private.lines_of_ratios(text) is
 'Returns the usual names of the lines of financial statements that the ratios named in an English query are computed from;
 null if it names none';
 
+create or replace function ragraph_private.captions_of(document_ids text[], node_ids text[])
+returns table (document_id text, node_id text, captions text)
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(captions_of.document_ids);
+begin
+    if cardinality(captions_of.document_ids) > 0 then
+        return query
+        select r.document_id, r.source_node_id, string_agg(m.content, ' ' order by m.sequence_in_document)
+        from unnest(captions_of.document_ids, captions_of.node_ids) as f (document_id, node_id)
+        inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
+        inner join ragraph.content_node as m on r.document_id = m.document_id and r.target_node_id = m.id
+        where r.relation_type = 'IS_CAPTIONED_BY' and (only_document is null or r.document_id = only_document)
+        group by r.document_id, r.source_node_id;
+    end if;
+end
+$$;
+comment on function ragraph_private.captions_of(text[], text[]) is
+'Returns the captions of nodes, in one text each, for distinct pairs of document and node; unsorted';
+
 create or replace function ragraph_private.rank_tables(
     query text, k integer, scope ragraph_private.scope, exact_limit integer
 )
@@ -110,10 +137,15 @@ begin
         table_scope.on_node := rank_tables.scope.on_node || ' and n.content_node_type = any($3)';
     end if;
     return query
-    with found as materialized (
-        select t.document_id, t.node_id, n.ts_config, n.content, n.parent_component_id, n.sequence_in_document
+    with ranked as materialized (
+        select t.document_id, t.node_id
         from ragraph_private.rank_text(asked, most_tables, table_scope, 'any', rank_tables.exact_limit) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+    ),
+    found as materialized (
+        select n.document_id, n.id as node_id, n.ts_config, n.content, n.parent_component_id, n.sequence_in_document
+        from ragraph_private.nodes_of(
+            (select array_agg(r.document_id) from ranked as r), (select array_agg(r.node_id) from ranked as r)
+        ) as n
     ),
     around as materialized (
         select
@@ -121,14 +153,9 @@ begin
             f.node_id,
             concat_ws(' ', c.captions, p.titles, left(split_part(f.content, E'\n', 1), 1000)) as text
         from found as f
-        left join (
-            select r.document_id, r.source_node_id, string_agg(m.content, ' ' order by m.sequence_in_document) as captions
-            from ragraph.relation as r
-            inner join ragraph.content_node as m on r.document_id = m.document_id and r.target_node_id = m.id
-            where r.relation_type = 'IS_CAPTIONED_BY'
-                and (r.document_id, r.source_node_id) in (select f.document_id, f.node_id from found as f)
-            group by r.document_id, r.source_node_id
-        ) as c on f.document_id = c.document_id and f.node_id = c.source_node_id
+        left join ragraph_private.captions_of(
+            (select array_agg(o.document_id) from found as o), (select array_agg(o.node_id) from found as o)
+        ) as c on f.document_id = c.document_id and f.node_id = c.node_id
         left join (
             select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
             from ragraph_private.ancestors(

@@ -56,6 +56,7 @@ as $$
 declare
     one text;
     places ragraph_private.place[];
+    unsettled constant text[] := array(select u from ragraph_private.unsettled_documents(check_order.only_document) as u);
 begin
     for one in
         select d.id
@@ -67,7 +68,7 @@ begin
             and not exists (
                 select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
             )
-            and d.id in (select u.id from ragraph_private.unsettled_documents(check_order.only_document) as u (id))
+            and d.id = any(unsettled)
         order by d.id collate "C"
     loop
         select array_agg(p) into places from ragraph_private.reading_order(one) as p;

@@ -1,16 +1,7 @@
 -- Helpers of expand_hits: reading hits from JSON, sentences, tokens, the sections above a node.
 
 create or replace function ragraph_private.ancestors(document_ids text[], component_ids text[])
-returns table (
-    document_id text,
-    component_id text,
-    ancestor_id text,
-    component_type ragraph.component_type,
-    title text,
-    depth integer,
-    first_sequence integer,
-    last_sequence integer
-)
+returns setof ragraph_private.ancestor
 language plpgsql
 stable
 parallel safe
@@ -24,6 +15,7 @@ declare
     starts text[];
     level text[];
     found record;
+    only_document constant text := ragraph_private.only_one(ancestors.document_ids);
 begin
     select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
     into documents, starts, level
@@ -46,7 +38,8 @@ begin
             array_agg(c.parent_component_id) as parents
         into found
         from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
+        where only_document is null or c.document_id = only_document;
         return query
         select f.*
         from unnest(
@@ -197,12 +190,14 @@ as $$
 declare
     there bigint[]; -- places of the pairs that exist
     missing record;
+    only_document constant text := ragraph_private.only_one(first_missing.document_ids);
 begin
     -- no outer join: a cluster cannot make one with a table under a policy
     there := array(
         select w.place
         from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     );
     if cardinality(there) = cardinality(first_missing.node_ids) then
         return;
@@ -231,6 +226,8 @@ as $$
 declare
     wrong jsonb;
     found_hits ragraph_private.hit[];
+    document_ids text[];
+    only_document text;
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -254,8 +251,15 @@ begin
             message = format('%s is not a hit', left(wrong::text, 200)),
             hint = 'A hit has document_id and node_id; score, and char_start with char_end, are optional numbers.';
     end if;
+    if hits.hits = '[]' then
+        return '{}';
+    end if;
+    document_ids := array(
+        select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n
+    );
+    only_document := ragraph_private.only_one(document_ids);
     perform ragraph_private.first_missing(
-        array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
+        document_ids,
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
     with listed as materialized (
@@ -283,6 +287,7 @@ begin
             n.token_count
         from listed as e
         inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     -- the same span found twice is one hit, with the better score
     once as (
@@ -520,7 +525,21 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_placed.document_ids);
+    homes text[];
+    components text[];
+    above ragraph_private.ancestor[];
 begin
+    if coalesce(cardinality(expand_placed.document_ids), 0) = 0 then
+        return;
+    end if;
+    -- The sections above are read before the statement that reads nodes: a cluster may send that to one shard.
+    select array_agg(n.document_id), array_agg(n.parent_component_id) into homes, components
+    from unnest(expand_placed.document_ids, expand_placed.node_ids) as w (document_id, node_id)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where only_document is null or n.document_id = only_document;
+    above := array(select a from ragraph_private.ancestors(homes, components) as a where a.title is not null);
     return query
     with node as materialized (
         select
@@ -541,6 +560,7 @@ begin
             from unnest(expand_placed.document_ids, expand_placed.node_ids) as u (document_id, node_id)
         ) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     publication as materialized (
         select d.id, o.title, ragraph_private.short_name(o.title, d.source_uri) as short
@@ -548,14 +568,11 @@ begin
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
         cross join lateral (select coalesce(d.title, p.title) as title) as o
+        where only_document is null or d.id = only_document
     ),
     titled as materialized (
         select a.*, ragraph_private.short_title(a.title) as short
-        from ragraph_private.ancestors(
-            (select array_agg(n.document_id order by n.id) from node as n),
-            (select array_agg(n.parent_component_id order by n.id) from node as n)
-        ) as a
-        where a.title is not null
+        from unnest(above) as a
     ),
     -- tokens of a title were counted at its heading node; others are estimated
     heading as materialized (
@@ -563,6 +580,7 @@ begin
         from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
         inner join ragraph.content_node as n
             on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
+        where only_document is null or n.document_id = only_document
         group by t.document_id, t.ancestor_id
     ),
     path as materialized (
@@ -592,6 +610,7 @@ begin
             and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
             and c.last_sequence < n.sequence
             and c.title is not null
+            and (only_document is null or c.document_id = only_document)
         group by n.document_id, n.id
     )
     select

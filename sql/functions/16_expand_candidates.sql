@@ -29,6 +29,7 @@ declare
     roles text[];
     seen_places integer[] := '{}';
     seen_nodes text[] := '{}';
+    only_document constant text := ragraph_private.only_one(expand_relations.hits);
 begin
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
@@ -66,12 +67,13 @@ begin
             from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
-            where r.target_node_id is not null
+            where r.target_node_id is not null and (only_document is null or r.document_id = only_document)
             union all
             select f.hit, r.document_id, r.source_node_id, s.to_role
             from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
+            where only_document is null or r.document_id = only_document
         ),
         fresh as (
             -- min: one role for a node that is reached in several ways, whatever the order of rows
@@ -113,39 +115,55 @@ as $$
 declare
     -- how many nodes that do not count (page furniture, footnotes) may be between
     slack constant integer := 12;
+    only_document constant text := ragraph_private.only_one(expand_neighbours.hits);
+    -- the nodes around: the place and the component of their hit, and how far from it they are
+    places integer[];
+    homes text[];
+    documents text[];
+    nodes text[];
+    parents text[];
+    steps integer[];
 begin
     if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
         return;
     end if;
-    return query
+    -- before the statement that asks for the sections above them: a cluster may send this one to one shard
     with hits as materialized (
         select h.ordinality::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
         from unnest(expand_neighbours.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-    ),
-    near as materialized (
-        select
-            h.place,
-            h.parent_component_id as home,
-            n.document_id,
-            n.id,
-            n.parent_component_id,
-            n.sequence_in_document - h.sequence as step
-        from hits as h
-        inner join ragraph.content_node as n
-            on h.document_id = n.document_id
-            and n.sequence_in_document between
-            h.sequence - case when expand_neighbours.before = 0 then 0 else expand_neighbours.before * 2::bigint + slack end
-            and h.sequence + case when expand_neighbours.after = 0 then 0 else expand_neighbours.after * 2::bigint + slack end
-        where h.id <> n.id
-            and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-            and (n.content <> '' or n.description <> '')
-            and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+        where only_document is null or n.document_id = only_document
+    )
+    select
+        array_agg(h.place),
+        array_agg(h.parent_component_id),
+        array_agg(n.document_id),
+        array_agg(n.id),
+        array_agg(n.parent_component_id),
+        array_agg(n.sequence_in_document - h.sequence)
+    into places, homes, documents, nodes, parents, steps
+    from hits as h
+    inner join ragraph.content_node as n
+        on h.document_id = n.document_id
+        and n.sequence_in_document between
+        h.sequence - case when expand_neighbours.before = 0 then 0 else expand_neighbours.before * 2::bigint + slack end
+        and h.sequence + case when expand_neighbours.after = 0 then 0 else expand_neighbours.after * 2::bigint + slack end
+    where h.id <> n.id
+        and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        and (n.content <> '' or n.description <> '')
+        and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+        and (only_document is null or n.document_id = only_document);
+    return query
+    with near as materialized (
+        select n.*
+        from unnest(places, homes, documents, nodes, parents, steps) as n (
+            place, home, document_id, id, parent_component_id, step
+        )
     ),
     parent as (
         select n.document_id, n.parent_component_id as id from near as n
         union
-        select h.document_id, h.parent_component_id from hits as h
+        select n.document_id, n.home from near as n
     ),
     section as materialized (
         select
@@ -194,10 +212,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_sentences.hits);
+    places integer[];
+    nodes text[];
 begin
     if expand_sentences.sentences = 0 then
         return;
     end if;
+    -- each neighbour has at least one sentence, so this many neighbours are sufficient
+    select array_agg(n.hit), array_agg(n.node_id) into places, nodes
+    from ragraph_private.expand_neighbours(
+        expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
+    ) as n;
     return query
     with hits as (
         select h.ordinality::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
@@ -206,11 +233,7 @@ begin
     around as (
         select h.place, h.node_id from hits as h
         union all
-        -- each neighbour has at least one sentence, so this many neighbours are sufficient
-        select n.hit, n.node_id
-        from ragraph_private.expand_neighbours(
-            expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
-        ) as n
+        select n.place, n.node_id from unnest(places, nodes) as n (place, node_id)
     ),
     sentence as (
         select
@@ -228,7 +251,8 @@ begin
         inner join hits as h on a.place = h.place
         inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
         cross join ragraph_private.sentences(n.content) as s
-        where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
+        where (a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA'))
+            and (only_document is null or n.document_id = only_document)
     ),
     counted as (
         select
@@ -268,10 +292,24 @@ declare
     -- within the budget, or must be paid for. Nodes have at least one token, except headings and the like.
     room constant bigint := 2 * coalesce(expand_sections.token_budget, 2147483647)::bigint;
     reach constant bigint := 2 * room + 1000;
+    only_document constant text := ragraph_private.only_one(expand_sections.hits);
+    homes text[];
+    components text[];
+    sections_above ragraph_private.ancestor[];
 begin
     if not expand_sections.sections and expand_sections.merge_share is null then
         return;
     end if;
+    -- before the statement that reads nodes: a cluster may send that to one shard
+    select array_agg(n.document_id), array_agg(n.parent_component_id) into homes, components
+    from unnest(expand_sections.hits) as h
+    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    where only_document is null or n.document_id = only_document;
+    sections_above := array(
+        select a
+        from ragraph_private.ancestors(homes, components) as a
+        where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
+    );
     return query
     with hits as materialized (
         select
@@ -285,15 +323,12 @@ begin
             n.char_end - n.char_start as chars
         from unnest(expand_sections.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     above as materialized (
         select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
-        from ragraph_private.ancestors(
-            (select array_agg(h.document_id order by h.place) from hits as h),
-            (select array_agg(h.parent_component_id order by h.place) from hits as h)
-        ) as a
+        from unnest(sections_above) as a
         inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
-        where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
     ),
     enclosing as (
         -- the innermost section of each hit; a section with several hits is represented by the best of them
@@ -313,6 +348,7 @@ begin
         inner join ragraph.document_component as c
             on e.document_id = c.document_id and c.first_sequence between e.first_sequence and e.last_sequence
         where e.depth = 0 and c.depth > 0 and ragraph_private.is_section(c.component_type)
+            and (only_document is null or c.document_id = only_document)
         group by e.document_id, e.ancestor_id
     ),
     hit_sums as (
@@ -339,6 +375,7 @@ begin
         inner join ragraph.content_node as l
             on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
         where (l.char_end - f.char_start) * expand_sections.merge_share <= 8.0 * s.chars + 1000
+            and (only_document is null or f.document_id = only_document and l.document_id = only_document)
     ),
     full_enough as materialized (
         select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
@@ -348,6 +385,7 @@ begin
         left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
         where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+            and (only_document is null or n.document_id = only_document)
         group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
         having p.tokens >= expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
     ),
@@ -404,6 +442,7 @@ begin
             and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
             and (n.content <> '' or n.description <> '')
             and (c.others is null or not c.others @> n.sequence_in_document)
+            and (only_document is null or n.document_id = only_document)
     ) as d
     where coalesce(d.between_tokens, 0) <= room;
 end
@@ -450,25 +489,80 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(expand_candidates.hits);
+    -- the nodes that relations lead to
+    places integer[];
+    documents text[];
+    nodes text[];
+    roles text[];
+    hops integer[];
+    priorities integer[];
 begin
+    select
+        array_agg(r.hit),
+        array_agg((expand_candidates.hits[r.hit]).document_id),
+        array_agg(r.node_id),
+        array_agg(r.role),
+        array_agg(r.hop)
+    into places, documents, nodes, roles, hops
+    from ragraph_private.expand_relations(
+        expand_candidates.hits,
+        expand_candidates.captions,
+        expand_candidates.notes,
+        expand_candidates.citations,
+        expand_candidates.cross_references,
+        expand_candidates.supplements,
+        expand_candidates.max_hops
+    ) as r;
+    if places is not null then
+        -- A reference to a section leads to its heading: the first node of its text is added instead. This statement
+        -- reads tables and calls no function that does: a cluster may send it to one shard.
+        with related as materialized (
+            select r.*, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
+            from unnest(places, documents, nodes, roles, hops) as r (hit, document_id, node_id, role, hop)
+            inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+            where only_document is null or n.document_id = only_document
+        ),
+        below as materialized (
+            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
+            from related as r
+            inner join ragraph.content_node as n
+                on r.document_id = n.document_id
+                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
+                and r.parent_component_id = n.parent_component_id
+            where r.content_node_type in ('HEADING', 'TITLE')
+                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
+                and (only_document is null or n.document_id = only_document)
+            order by r.hit, r.node_id, n.sequence_in_document
+        )
+        select array_agg(b.hit), array_agg(b.node_id), array_agg(b.role), array_agg(b.hop), array_agg(b.priority)
+        into places, nodes, roles, hops, priorities
+        from (
+            select
+                r.hit,
+                r.node_id,
+                r.role,
+                r.hop,
+                case r.role
+                    when 'caption' then 3
+                    when 'captioned' then 3
+                    when 'note' then 4
+                    when 'noted' then 4
+                    when 'supplement' then 7
+                    when 'cross_reference' then 8
+                    else 9
+                end as priority
+            from related as r
+            where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            union all
+            select w.hit, w.node_id, w.role, w.hop, 8 from below as w
+        ) as b;
+    end if;
     return query
     with hits as materialized (
         select h.ordinality::integer as place, h.*
         from unnest(expand_candidates.hits) with ordinality as h
-    ),
-    related as materialized (
-        select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
-        from ragraph_private.expand_relations(
-            expand_candidates.hits,
-            expand_candidates.captions,
-            expand_candidates.notes,
-            expand_candidates.citations,
-            expand_candidates.cross_references,
-            expand_candidates.supplements,
-            expand_candidates.max_hops
-        ) as r
-        inner join hits as h on r.hit = h.place
-        inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
     ),
     brought as (
         select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
@@ -481,34 +575,11 @@ begin
             r.node_id,
             r.role,
             r.hop,
-            case r.role
-                when 'caption' then 3
-                when 'captioned' then 3
-                when 'note' then 4
-                when 'noted' then 4
-                when 'supplement' then 7
-                when 'cross_reference' then 8
-                else 9
-            end,
+            r.priority,
             0,
             null::integer,
             null::integer
-        from related as r
-        where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        union all
-        -- a reference to a section leads to its heading: the first node of its text is added instead
-        select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
-        from (
-            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
-            from related as r
-            inner join ragraph.content_node as n
-                on r.document_id = n.document_id
-                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
-                and r.parent_component_id = n.parent_component_id
-            where r.content_node_type in ('HEADING', 'TITLE')
-                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
-            order by r.hit, r.node_id, n.sequence_in_document
-        ) as f
+        from unnest(places, nodes, roles, hops, priorities) as r (hit, node_id, role, hop, priority)
         union all
         select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
         from ragraph_private.expand_neighbours(

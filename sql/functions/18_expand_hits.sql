@@ -46,6 +46,7 @@ as $$
 #variable_conflict use_column
 declare
     found_hits ragraph_private.hit[];
+    only_document text;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
@@ -108,6 +109,7 @@ begin
     if found_hits = '{}' then
         return;
     end if;
+    only_document := ragraph_private.only_one(found_hits);
     -- the hits first, then the text that belongs to the hits included
     for pass in 1..2 loop
         for candidate in
@@ -322,6 +324,7 @@ begin
             and p.previous_node <> p.node_id
             and p.previous_end <> p.char_start
             and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+            and (only_document is null or l.document_id = only_document)
         union
         select p.place
         from placed as p
@@ -335,6 +338,7 @@ begin
             and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and (b.content <> '' or b.description <> '')
             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+            and (only_document is null or b.document_id = only_document)
     ),
     marked as (
         select
@@ -350,6 +354,7 @@ begin
         from placed as p
         inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
         left join left_out as o on p.place = o.place
+        where only_document is null or n.document_id = only_document
     )
     select
         m.document_id,

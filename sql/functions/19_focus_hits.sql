@@ -104,7 +104,9 @@ begin
             n.content_node_type, n.parent_component_id, n.ts_config, n.char_start,
             case when n.content_node_type = 'TABLE' then ragraph_private.table_head(n.content, n.data) end as head_end
         from hit as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from hit as o), (select array_agg(o.node_id) from hit as o)
+        ) as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     above as materialized (
         select a.*

@@ -72,6 +72,7 @@ declare
     all_kinds constant text[] := array(select substr(n.name, 4) from unnest(names) with ordinality as n (name, place)
         where n.name like 'in %' order by n.place);
     found ragraph_private.sentence[];
+    only_document constant text := ragraph_private.only_one(sentence_features.hits);
 begin
     -- first the part that queries tables by itself, then the part that reads them here: so both can be routed
     select array_agg(row(
@@ -96,13 +97,14 @@ begin
             n.parent_component_id
         from (select distinct g.document_id, g.node_id from given as g) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        where only_document is null or n.document_id = only_document
     ),
     above as materialized (
         select n.document_id, n.id, array_agg(distinct c.component_type::text) as kinds
         from node as n
         inner join ragraph.document_component as c
             on n.document_id = c.document_id and n.place between c.first_sequence and c.last_sequence
-        where c.component_type::text = any(all_kinds)
+        where c.component_type::text = any(all_kinds) and (only_document is null or c.document_id = only_document)
         group by n.document_id, n.id
     ),
     described as materialized (
@@ -120,9 +122,13 @@ begin
             ) as kinds
         from node as n
         cross join lateral (
-            select max(o.sequence_in_document) as place from ragraph.content_node as o where n.document_id = o.document_id
+            select max(o.sequence_in_document) as place
+            from ragraph.content_node as o
+            where n.document_id = o.document_id and (only_document is null or o.document_id = only_document)
         ) as l
-        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id
+            and (only_document is null or c.document_id = only_document)
         left join above as a on n.document_id = a.document_id and n.id = a.id
     ),
     asked as materialized (
@@ -184,10 +190,12 @@ as $$
 #variable_conflict use_variable
 declare
     collections text[];
+    only_document constant text := ragraph_private.only_one(ranker_version.hits);
 begin
     select array_agg(distinct d.collection) into collections
     from unnest(ranker_version.hits) as h
-    inner join ragraph.document as d on h.document_id = d.id;
+    inner join ragraph.document as d on h.document_id = d.id
+    where only_document is null or d.id = only_document;
     if cardinality(collections) = 1 then
         select r.collection, r.version into collection, version
         from ragraph.sentence_ranker as r

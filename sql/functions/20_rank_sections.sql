@@ -37,7 +37,10 @@ begin
         -- a node of which several parts were found counts once, with the best
         select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
         from unnest(found_hits) with ordinality as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        inner join ragraph_private.nodes_of(
+            (select array_agg(o.document_id) from unnest(found_hits) as o),
+            (select array_agg(o.node_id) from unnest(found_hits) as o)
+        ) as n on h.document_id = n.document_id and h.node_id = n.id
         group by h.document_id, h.node_id, n.parent_component_id
     ),
     above as materialized (

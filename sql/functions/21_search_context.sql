@@ -38,6 +38,7 @@ declare
     types_named boolean;
     hits ragraph_private.hit[];
     page_ranks integer[];
+    only_document text;
     found jsonb;
     nodes integer;
     best_relevance double precision;
@@ -86,6 +87,10 @@ begin
             ragraph_private.without_excluded(asked, context_sentences.query), min_relevance => context_sentences.min_relevance
         ) as t;
     end if;
+    if hits is null then
+        return;
+    end if;
+    only_document := ragraph_private.only_one(hits);
     -- running heads are only included if node_types names types
     select
         array_agg(
@@ -120,7 +125,8 @@ begin
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
     where
         h.place <= context_sentences.k
-        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
+        and (types_named or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
+        and (only_document is null or n.document_id = only_document);
     if hits is null then
         return;
     end if;

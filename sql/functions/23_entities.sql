@@ -521,12 +521,15 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(entities_in_nodes.document_ids);
 begin
     return query
     select m.document_id, m.node_id, array_agg(distinct e.name), array_agg(distinct e.identity)
     from unnest(entities_in_nodes.document_ids, entities_in_nodes.node_ids) as g (document_id, node_id)
     inner join ragraph.mention as m on g.document_id = m.document_id and g.node_id = m.node_id
     inner join ragraph.entity as e on m.document_id = e.document_id and m.entity_id = e.id
+    where only_document is null or m.document_id = only_document
     group by m.document_id, m.node_id;
 end
 $$;

@@ -87,6 +87,133 @@ comment on function ragraph.cluster_status() is
 'Returns the state of each table of the store on a Citus cluster: distributed, reference or local, its number of
 shards, and its bytes on all nodes, in the order of kind and name. All are local if the database has no Citus';
 
+create or replace function ragraph_private.table_sizes()
+returns table (table_name text, row_count bigint, table_bytes bigint, index_bytes bigint)
+language plpgsql
+stable
+parallel restricted
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- Of a shard, by its own name. The server estimates its rows; what it counted is lost in a crash.
+    sizes constant text := 'select concat_ws('' '', coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0)::bigint),'
+        ' pg_table_size(c.oid), pg_indexes_size(c.oid)) from pg_class as c where c.oid = ''%s''::regclass';
+begin
+    if not ragraph_private.is_distributed() then
+        return query
+        select
+            c.relname::text, coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0)::bigint),
+            pg_table_size(c.oid), pg_indexes_size(c.oid)
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition;
+        return;
+    end if;
+    return query execute $query$
+        select
+            c.relname::text,
+            coalesce(s.rows, greatest(pg_stat_get_live_tuples(c.oid), 0)),
+            coalesce(s.bytes, pg_table_size(c.oid)),
+            coalesce(s.index_bytes, pg_indexes_size(c.oid))
+        from pg_class as c
+        left join lateral (
+            select
+                sum(split_part(r.result, ' ', 1)::bigint)::bigint as rows,
+                sum(split_part(r.result, ' ', 2)::bigint)::bigint as bytes,
+                sum(split_part(r.result, ' ', 3)::bigint)::bigint as index_bytes
+            from run_command_on_shards(c.oid::regclass, $1) as r
+            where r.success
+        ) as s on exists (select 1 from pg_catalog.pg_dist_partition as p where p.logicalrelid = c.oid)
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    $query$ using sizes;
+end
+$$;
+comment on function ragraph_private.table_sizes() is
+'Returns the estimated rows of each table, and its bytes without and of its indexes; on a cluster those of all shards that
+answer';
+
+create or replace function ragraph_private.index_sizes()
+returns table (index_name text, access_method text, is_valid boolean, scans bigint, index_bytes bigint)
+language plpgsql
+stable
+parallel restricted
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- of a shard: the names of its indexes end with its number
+    sizes constant text := 'select jsonb_agg(jsonb_build_object('
+        '''name'', regexp_replace(c.relname, ''_[0-9]+$'', ''''), ''valid'', i.indisvalid,'
+        ' ''scans'', pg_stat_get_numscans(c.oid), ''bytes'', pg_relation_size(c.oid)))'
+        ' from pg_index as i inner join pg_class as c on i.indexrelid = c.oid where i.indrelid = ''%s''::regclass';
+begin
+    if not ragraph_private.is_distributed() then
+        return query
+        select
+            i.indexrelid::regclass::text, a.amname::text, i.indisvalid, pg_stat_get_numscans(i.indexrelid),
+            pg_relation_size(i.indexrelid)
+        from pg_index as i
+        inner join pg_class as c on i.indexrelid = c.oid
+        inner join pg_class as t on i.indrelid = t.oid
+        inner join pg_am as a on c.relam = a.oid
+        where t.relnamespace = 'ragraph'::regnamespace;
+        return;
+    end if;
+    return query execute $query$
+        with held as materialized (
+            select
+                t.oid as of_table,
+                u.item ->> 'name' as name,
+                bool_and((u.item -> 'valid')::boolean) as valid,
+                sum((u.item ->> 'scans')::bigint)::bigint as scans,
+                sum((u.item ->> 'bytes')::bigint)::bigint as bytes
+            from pg_class as t
+            inner join pg_catalog.pg_dist_partition as p on t.oid = p.logicalrelid
+            cross join lateral run_command_on_shards(t.oid::regclass, $1) as r
+            cross join lateral jsonb_array_elements(case when r.success then r.result::jsonb else '[]' end) as u (item)
+            where t.relnamespace = 'ragraph'::regnamespace
+            group by 1, 2
+        )
+        select
+            i.indexrelid::regclass::text,
+            a.amname::text,
+            coalesce(h.valid, i.indisvalid),
+            coalesce(h.scans, pg_stat_get_numscans(i.indexrelid)),
+            coalesce(h.bytes, pg_relation_size(i.indexrelid))
+        from pg_index as i
+        inner join pg_class as c on i.indexrelid = c.oid
+        inner join pg_class as t on i.indrelid = t.oid
+        inner join pg_am as a on c.relam = a.oid
+        left join held as h on i.indrelid = h.of_table and c.relname = h.name
+        where t.relnamespace = 'ragraph'::regnamespace
+    $query$ using sizes;
+end
+$$;
+comment on function ragraph_private.index_sizes() is
+'Returns each index with its method, validity, scans and bytes; on a cluster those of all shards that answer';
+
+create or replace function ragraph_private.database_bytes()
+returns bigint
+language plpgsql
+stable
+parallel restricted
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    bytes bigint := pg_database_size(current_database());
+begin
+    if ragraph_private.is_distributed() then
+        execute 'select sum(r.result::bigint) filter (where r.success)'
+            ' from run_command_on_all_nodes(''select pg_database_size(current_database())'', true, false) as r'
+        into bytes;
+    end if;
+    return bytes;
+end
+$$;
+comment on function ragraph_private.database_bytes() is
+'Returns the bytes of the database; on a cluster those of all nodes that answer';
+
 create or replace function ragraph.distribute_store(shards integer default 4)
 returns boolean
 language plpgsql

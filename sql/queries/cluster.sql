@@ -31,6 +31,13 @@ FROM
         $$ SELECT extversion FROM pg_extension WHERE extname = 'vector' $$, TRUE, FALSE
     ) AS r;
 
+-- name: cluster_reach
+-- False, with a warning that says why, if a node cannot be reached as this role.
+SELECT citus_check_connection_to_node(%(node_host)s, %(node_port)s::integer) AS reached;
+
+-- name: cluster_shards
+SELECT count(*) AS shards FROM pg_dist_shard AS s WHERE s.logicalrelid = 'ragraph.document'::regclass;
+
 -- name: cluster_distribute
 SELECT ragraph.distribute_store(%(shards)s) AS changed;
 

@@ -109,31 +109,27 @@ FROM ragraph.embedding_model AS m
 LEFT JOIN lacking AS l ON m.name = l.name
 ORDER BY m.created_at, m.name;
 
+-- name: database_bytes
+SELECT ragraph_private.database_bytes() AS bytes;
+
 -- name: table_sizes
 SELECT
-    c.relname::text AS table_name,
-    greatest(s.n_live_tup, 0) AS row_count,
-    pg_table_size(c.oid) AS table_bytes,
-    pg_indexes_size(c.oid) AS index_bytes
-FROM pg_class AS c
-LEFT JOIN pg_stat_user_tables AS s ON c.oid = s.relid
-WHERE c.relnamespace = 'ragraph'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-ORDER BY pg_total_relation_size(c.oid) DESC, c.relname;
+    s.table_name,
+    s.row_count,
+    s.table_bytes,
+    s.index_bytes
+FROM ragraph_private.table_sizes() AS s
+ORDER BY s.table_bytes + s.index_bytes DESC, s.table_name;
 
 -- name: index_sizes
 SELECT
-    i.indexrelid::regclass::text AS index_name,
-    a.amname::text AS access_method,
-    i.indisvalid AS is_valid,
-    coalesce(s.idx_scan, 0) AS scans,
-    pg_relation_size(i.indexrelid) AS index_bytes
-FROM pg_index AS i
-INNER JOIN pg_class AS c ON i.indexrelid = c.oid
-INNER JOIN pg_class AS t ON i.indrelid = t.oid
-INNER JOIN pg_am AS a ON c.relam = a.oid
-LEFT JOIN pg_stat_user_indexes AS s ON i.indexrelid = s.indexrelid
-WHERE t.relnamespace = 'ragraph'::regnamespace
-ORDER BY pg_relation_size(i.indexrelid) DESC, i.indexrelid::regclass::text;
+    s.index_name,
+    s.access_method,
+    s.is_valid,
+    s.scans,
+    s.index_bytes
+FROM ragraph_private.index_sizes() AS s
+ORDER BY s.index_bytes DESC, s.index_name;
 
 -- name: search_times
 -- Times of searches and contexts since the server started counting.

@@ -13,7 +13,7 @@ SELECT
             (
                 SELECT coalesce(json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.page_pdf), '[]')
                 FROM ragraph.document_page AS x
-                WHERE x.document_id = d.id
+                WHERE x.document_id = %(document_id)s
             ),
             'components',
             (
@@ -33,7 +33,7 @@ SELECT
                         '[]'
                     )
                 FROM ragraph.document_component AS x
-                WHERE x.document_id = d.id
+                WHERE x.document_id = %(document_id)s
             ),
             'nodes',
             (
@@ -47,13 +47,13 @@ SELECT
                         '[]'
                     )
                 FROM ragraph.content_node AS x
-                WHERE x.document_id = d.id
+                WHERE x.document_id = %(document_id)s
             ),
             'relations',
             (
                 SELECT coalesce(json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id), '[]')
                 FROM ragraph.relation AS x
-                WHERE x.document_id = d.id
+                WHERE x.document_id = %(document_id)s
             )
         ),
         'by_hand',
@@ -64,7 +64,7 @@ SELECT
         (
             SELECT json_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id)
             FROM ragraph.node_review AS x
-            WHERE x.document_id = d.id
+            WHERE x.document_id = %(document_id)s
         )
     ) AS held
 FROM ragraph.document AS d

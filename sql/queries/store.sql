@@ -1,5 +1,6 @@
 -- name: list_documents
--- Documents in the order of ingestion. If ids or a collection are null, they do not restrict the list.
+-- Documents in the order of ingestion. If ids or a collection are null, they do not restrict the list. Each table is told
+-- if there is one id only: a cluster then asks one shard.
 SELECT
     d.id,
     d.publication_id,
@@ -16,11 +17,17 @@ SELECT
     d.processing_status,
     d.error_message,
     d.processed_at,
-    (SELECT count(*) FROM ragraph.content_node AS n WHERE n.document_id = d.id) AS nodes
+    (
+        SELECT count(*) FROM ragraph.content_node AS n
+        WHERE
+            n.document_id = d.id
+            AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR n.document_id = (%(document_ids)s::text[])[1])
+    ) AS nodes
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE
     (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
+    AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR d.id = (%(document_ids)s::text[])[1])
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s)
 ORDER BY d.created_at, d.id
 LIMIT %(limit)s::bigint OFFSET %(offset)s::bigint;
@@ -45,24 +52,40 @@ SELECT
     p.metadata,
     d.ingested_with,
     d.ts_config::text AS ts_config,
-    (SELECT count(*) FROM ragraph.document_component AS c WHERE c.document_id = d.id) AS components,
-    (SELECT count(*) FROM ragraph.relation AS r WHERE r.document_id = d.id) AS relations,
+    (
+        SELECT count(*) FROM ragraph.document_component AS c
+        WHERE
+            c.document_id = d.id
+            AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR c.document_id = (%(document_ids)s::text[])[1])
+    ) AS components,
     (
         SELECT count(*) FROM ragraph.relation AS r
-        WHERE r.document_id = d.id AND r.target_node_id IS NULL
+        WHERE
+            r.document_id = d.id
+            AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR r.document_id = (%(document_ids)s::text[])[1])
+    ) AS relations,
+    (
+        SELECT count(*) FROM ragraph.relation AS r
+        WHERE
+            r.document_id = d.id AND r.target_node_id IS NULL
+            AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR r.document_id = (%(document_ids)s::text[])[1])
     ) AS unresolved_relations,
     (
         SELECT coalesce(jsonb_object_agg(e.model_name, e.vectors), '{}'::jsonb)
         FROM (
             SELECT m.model_name, count(*) AS vectors
             FROM ragraph.embedding AS m
-            WHERE m.document_id = d.id
+            WHERE
+                m.document_id = d.id
+                AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR m.document_id = (%(document_ids)s::text[])[1])
             GROUP BY m.model_name
         ) AS e
     ) AS embeddings
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
-WHERE %(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s);
+WHERE
+    (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
+    AND (coalesce(cardinality(%(document_ids)s::text[]), 0) <> 1 OR d.id = (%(document_ids)s::text[])[1]);
 
 -- name: document_length
 -- Length of the text of a document in characters and words, counted as for quotes; null for one without nodes.
@@ -271,7 +294,8 @@ FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s AND n.id = any(%(nodes)s::text[]);
 
 -- name: related_nodes
--- The nodes that relations lead to, nearest first, with the last relation of the path.
+-- The nodes that relations lead to, nearest first, with the last relation of the path. The nodes are read by a function,
+-- because a cluster would send a statement that names their table, and both functions, to a shard.
 WITH related AS MATERIALIZED (
     SELECT
         %(document_id)s::text AS document_id,
@@ -294,7 +318,9 @@ SELECT
     r.path,
     n.*
 FROM related AS r
-INNER JOIN ragraph.content_node AS n ON r.document_id = n.document_id AND r.node_id = n.id
+INNER JOIN ragraph_private.nodes_of(
+    (SELECT array_agg(o.document_id) FROM related AS o), (SELECT array_agg(o.node_id) FROM related AS o)
+) AS n ON r.document_id = n.document_id AND r.node_id = n.id
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
 
 -- name: node_citation
@@ -308,7 +334,8 @@ SELECT
     n.content,
     n.content_node_type
 FROM cited AS c
-INNER JOIN ragraph.content_node AS n ON c.document_id = n.document_id AND c.node_id = n.id;
+INNER JOIN ragraph_private.nodes_of(ARRAY[%(document_id)s], ARRAY[%(node_id)s]) AS n
+    ON c.document_id = n.document_id AND c.node_id = n.id;
 
 -- name: cite_quote
 -- The citation of a quote; refused if the node does not have its words.

@@ -31,7 +31,7 @@ SELECT
     (
         SELECT coalesce(sum(pg_column_size(r.*)), 0)
         FROM ragraph.document_version_row AS r
-        WHERE r.document_id = v.document_id AND r.version = v.version
+        WHERE r.document_id = %(document_id)s AND r.version = v.version
     ) AS bytes
 FROM ragraph.document_version AS v
 WHERE v.document_id = %(document_id)s AND v.head IS NOT NULL
@@ -40,7 +40,7 @@ SELECT
     1 + (
         SELECT coalesce(max(v.version), 0)
         FROM ragraph.document_version AS v
-        WHERE v.document_id = d.id
+        WHERE v.document_id = %(document_id)s
     ),
     d.processed_at,
     NULL,
