@@ -96,7 +96,7 @@ def test_types_of_relations(draft: Draft, kind: R, anchor: str) -> None:
 def test_markers_in_the_text_and_raised_ones(draft: Draft) -> None:
     paragraph = node(draft, "Streams carry")
     assert "[1]–[3] and **much** else. See Figure 1, Table 1 and" in paragraph.text
-    assert "Ca2+ and 10⁻⁵ mol H2O differ by site." in paragraph.text
+    assert "Ca²⁺ and 10⁻⁵ mol H2O differ by site." in paragraph.text
     attached: list[DraftRelation] = []
     detached: list[DraftRelation] = []
     for relation in relations(draft, paragraph):

@@ -163,8 +163,10 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
         elif word == b"u" and number:
             put(chr(int(number) % 0x10000))
             skip = state[1]
-        elif word in (b"ud", b"shptxt"):
+        elif word in (b"ud", b"shptxt", b"moMath", b"moMathPara"):
             state = (None, state[1])
+        elif word is not None and word.startswith(b"m") and word.endswith((b"Pr", b"Pict")):
+            state = ("", state[1])  # properties of a formula, or its picture
         elif word is not None:
             if word in _RTF_LEFT_OUT and number != b"0":
                 state = (state[0] if state[0] == "" else _RTF_LEFT_OUT[word], state[1])

@@ -27,7 +27,7 @@ _DOCUMENT = "word/document.xml"
 _RUNNING = re.compile(r"word/(?:header|footer)")
 _TEXTS = ("{*}t", "{*}delText", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}text")
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
-_BLOCKS = frozenset({"p", "h", "comment", "threadedComment", "cm"})
+_BLOCKS = frozenset({"p", "h", "comment", "threadedComment", "cm", "title", "desc"})
 _DELETED, _COPY, _FIELD = "deleted by a tracked change", "copy for older programs", "number or date of a slide"
 _REASONS = {
     "del": _DELETED, "moveFrom": _DELETED, "delText": _DELETED, "tracked-changes": _DELETED, "rt": "reading of ruby",

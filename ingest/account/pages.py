@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NO_TEXT = frozenset({"script", "style", "head"})
-_NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video"}) | UNDRAWN
+_NOT_SHOWN = frozenset({"template", "object", "iframe", "canvas", "audio", "video", "noframes"})
 _CONTROLS = frozenset({"button", "select", "textarea", "datalist"})
 _SECOND_FORMS = frozenset({"annotation", "annotation-xml"})
 _SKIP = re.compile(r"\s*skip to ", re.IGNORECASE)
@@ -62,7 +62,7 @@ def html_pieces(text: str, *, unseen: bool = True) -> list[Piece]:
     if root is None:
         parser = html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
         root = html.document_fromstring(bare or "<p></p>", parser=parser)
-    found = [*_unseen(root), *_tools(root)] if unseen else []
+    found = [*_back_links([root]), *_unseen(root), *_tools(root)] if unseen else []
     for part in (root, *root.itersiblings("*")):  # the parser sets what is behind the end of a page beside it
         found += _pieces(part, _reason_of_html)
     return found
@@ -85,6 +85,24 @@ def _unseen(root: etree._Element, sheets: Sequence[str] = ()) -> Iterator[Piece]
         yield Piece("x" * removed, "hidden by the style of the page")
 
 
+def _back_links(roots: Sequence[etree._Element]) -> Iterator[Piece]:
+    """Remove the links of notes that lead back to the mark that leads to the note, and yield their texts."""
+    links = [one for root in roots for one in root.iter("{*}a", "a") if "#" in (one.get("href") or "")]
+    marks: dict[str, set[str]] = {}  # ids of marks and of what is around and in them, and where the marks lead to
+    for link in links:
+        around = [one for one in link.iterancestors() if str(one.tag).rpartition("}")[2] in ("sup", "span", "small")]
+        for one in (*link.iter(etree.Element), *around):
+            if (name := one.get("id")) is not None:
+                marks.setdefault(name, set()).add(link.get("href", "").partition("#")[2])
+    for link in links:
+        led = marks.get(link.get("href", "").partition("#")[2], set())
+        block = next((one for one in link.iterancestors() if one.get("id") in led), None) if led else None
+        words = "".join("".join(map(str, link.itertext())).split())
+        if block is not None and words != "".join("".join(map(str, block.itertext())).split()):
+            yield Piece(" ".join(map(str, link.itertext())), "link back from a note")
+            remove_element(link)
+
+
 def _tools(root: etree._Element) -> Iterator[Piece]:
     """Remove the controls and tools of a page, as its reader does, and yield their texts."""
     for element in list(root.iter(etree.Element)):
@@ -100,8 +118,11 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return ""
     if name in _NOT_SHOWN:
         return None if name == "template" and element.get("shadowrootmode") else "not shown"
+    if name.lower() in UNDRAWN and (name == "title" or _is_drawn(element)):
+        return "not shown"
     around = element.getparent()
-    if around is not None and str(around.tag).endswith("switch") and element.getprevious() is not None:
+    is_switched = around is not None and str(around.tag).rpartition("}")[2] == "switch"
+    if is_switched and element.getprevious() is not None and _is_drawn(element):
         return "other form of the same text"
     if name == "del":
         return "deleted"
@@ -113,6 +134,11 @@ def _reason_of_html(element: etree._Element) -> str | None:
         return "link past the menu" if _SKIP.match(" ".join(map(str, element.itertext()))) else None
     hides = element.attrib and (element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""))
     return "hidden" if hides or name in ("noscript", "dialog") else None
+
+
+def _is_drawn(element: etree._Element) -> bool:
+    """Return True if an element is part of a drawing."""
+    return any(str(one.tag).rpartition("}")[2] == "svg" for one in element.iterancestors())
 
 
 def _pieces(root: etree._Element, reason_of: Callable[[etree._Element], str | None]) -> Iterator[Piece]:
@@ -148,14 +174,19 @@ def epub_pieces(path: Path, *, unseen: bool = True) -> Iterator[Piece]:
         root = etree.fromstring(archive.read(package), _parser())
         items = {one.get("id"): one for one in root.iter("{*}item")}
         spine = [items.get(one.get("idref")) for one in root.iter("{*}itemref")]
+        files: dict[str, etree._Element] = {}
         for place in dict.fromkeys(unquote(one.get("href") or "") for one in spine if one is not None):
             name = posixpath.normpath(posixpath.join(posixpath.dirname(package), place))
             if name in names and archive.getinfo(name).file_size:
                 file = etree.fromstring(archive.read(name), _parser())
                 if file is not None:
-                    if unseen:
-                        yield from _unseen(file, list(style_sheets(archive, name, file)))
-                    yield from _pieces(file, _reason_of_html)
+                    files[name] = file
+        if unseen:
+            yield from _back_links(list(files.values()))
+        for name, file in files.items():
+            if unseen:
+                yield from _unseen(file, list(style_sheets(archive, name, file)))
+            yield from _pieces(file, _reason_of_html)
 
 
 def xml_pieces(path: Path, kind: str, dropped: frozenset[str] = frozenset()) -> Iterator[Piece]:

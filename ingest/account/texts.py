@@ -14,7 +14,9 @@ from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.common.written import read_json, read_yaml
 from ragraph.ingest.readers.mail.others import outlook_charset
 from ragraph.ingest.readers.mail.texts import messages_in
+from ragraph.ingest.readers.text.notebook import at_last
 from ragraph.ingest.readers.text.plain import ESCAPES
+from ragraph.ingest.readers.text.records_html import is_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +126,10 @@ def _values(value: Any, left: tuple[str, ...] | None, drop: tuple[str, ...] = ()
         for one in value:
             yield from _values(one, left, drop, path)
     elif isinstance(value, str):
-        yield Piece(value)
+        name = re.split(r"[.]", path)[-1]
+        yield from html_pieces(value) if is_page(name, value) else (Piece(value),)
+    elif value is None:
+        yield Piece("null")
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield Piece(str(value))
 
@@ -194,13 +199,21 @@ def notebook_pieces(text: str) -> Iterator[Piece]:
             data = output.get("data", {})
             if "ename" in output:
                 yield from plain_pieces(f"{output['ename']}: {output.get('evalue', '')}")
-            yield from plain_pieces(_joined(output.get("text", "")))
+            yield from _printed_pieces(_joined(output.get("text", "")))
             page = _joined(data.get("text/html", ""))
             if page:
                 yield from html_pieces(page)
-            for line in plain_pieces(_joined(data.get("text/plain", ""))):
-                others = [kind for kind in data if kind != "text/plain"]
-                yield Piece(line.text, "other form of the same output" if others else None)
+            others = any(kind != "text/plain" for kind in data)
+            for line in _printed_pieces(_joined(data.get("text/plain", ""))):
+                yield Piece(line.text, "other form of the same output" if others else line.reason)
+
+
+def _printed_pieces(text: str) -> Iterator[Piece]:
+    """Yield the lines that a program printed; what it printed over is not shown, nor are bars of progress."""
+    for line in text.split("\n"):
+        *before, shown = line.rstrip("\r").split("\r")
+        yield from (Piece(one, "printed over") for one in before)
+        yield from plain_pieces(shown) if at_last(line) is not None else (Piece(shown, "bar of progress"),)
 
 
 def _joined(value: Any) -> str:

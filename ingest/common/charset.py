@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ragraph.base import notices
 from ragraph.base.counts import many
 from ragraph.errors import DamagedFileError
+from ragraph.ingest.common.charset_asian import asian_charset, is_thai
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -263,6 +264,8 @@ def _found(data: bytes) -> DecodedText:
     if _is_mostly_utf8(data, wrong):
         warning = f"{many(wrong, 'byte')} of the file, which is UTF-8 otherwise, read as windows-1252"
         return DecodedText(text, "utf-8", warning)
+    if (asian := asian_charset(data[:_EVIDENCE_BYTES])) is not None:
+        return DecodedText(data.decode(asian, "replace"), asian, _guess(asian))
     runs = sum(len(run) for run in _RUN.findall(data) if max(run) >= _FIRST_LETTER)
     if 2 * runs > len(data.translate(None, _ASCII)) and not _is_latin(data):
         return _other_script(data)
@@ -385,6 +388,8 @@ def _other_script(data: bytes) -> DecodedText:
     """
     begin = _WORD.search(data).start()  # type: ignore[union-attr]  # there is one: its letters were counted
     sample = data[begin : begin + _EVIDENCE_BYTES]
+    if is_thai(sample):
+        return DecodedText(data.decode("cp874", "replace"), "cp874", _guess("cp874"))
     usual = sorted(((_usual_letters(sample, name), name) for name in _SCRIPT_SETS), reverse=True)
     (share, charset), (next_share, near) = usual[0], usual[1]
     if share >= _USUAL:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from ragraph.errors import FileTooLargeError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -48,10 +50,16 @@ def read_yaml(text: str) -> list[Any]:
     that is stated several times has all its values, in a list.
 
     Raises:
-        yaml.YAMLError: it is not YAML.
+        yaml.YAMLError: it is not YAML, or an alias stands for a value that contains it.
+        FileTooLargeError: its aliases stand for more values than the limit.
         RecursionError: it is nested too deeply.
     """
     return list(yaml.load_all(text, _AsWritten))
+
+
+def safe_yaml(text: str) -> Any:
+    """Return what the first document of YAML states, with values as YAML reads them; errors as ``read_yaml``."""
+    return next(iter(yaml.load_all(text, _Bounded)), None)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,7 +87,35 @@ def _decimal(text: str) -> Written | str:
         return text
 
 
-class _AsWritten(yaml.SafeLoader):
+_MOST_VALUES = 1_000_000
+"""Maximum values that aliases stand for: ten lines of them can stand for more than any memory holds."""
+
+
+class _Bounded(yaml.SafeLoader):
+    """Reads YAML whose aliases do not stand for too many values."""
+
+    _has_aliases = False
+
+    def construct_document(self, node: yaml.Node) -> Any:
+        """Return the value of a document.
+
+        Raises:
+            FileTooLargeError: its aliases stand for more values than the limit.
+        """
+        if self._has_aliases and (count := _values(node, {})) > _MOST_VALUES:
+            raise FileTooLargeError(
+                f"the aliases of the file stand for {count:,} values, more than {_MOST_VALUES:,}; write them out or"
+                " remove them"
+            )
+        return super().construct_document(node)
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Compose a node, and remember whether it is an alias."""
+        self._has_aliases = self._has_aliases or self.check_event(yaml.AliasEvent)
+        return super().compose_node(parent, index)
+
+
+class _AsWritten(_Bounded):
     """Reads YAML without changing what it prints."""
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
@@ -99,6 +135,22 @@ class _AsWritten(yaml.SafeLoader):
         return node
 
 
+def _values(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return the number of values of a node, those of aliases each time that they are used."""
+    if id(node) in known:
+        if not known[id(node)]:
+            raise yaml.YAMLError("an alias stands for a value that contains it")
+        return known[id(node)]
+    known[id(node)] = 0
+    inner: list[yaml.Node] = []
+    if isinstance(node, yaml.MappingNode):
+        inner = [one for pair in node.value for one in pair]
+    elif isinstance(node, yaml.SequenceNode):
+        inner = node.value
+    known[id(node)] = 1 + sum(_values(one, known) for one in inner)
+    return known[id(node)]
+
+
 def _together(values: list[yaml.Node]) -> yaml.Node:
     return values[0] if len(values) == 1 else yaml.SequenceNode("tag:yaml.org,2002:seq", values)
 
@@ -114,3 +166,4 @@ _keep_as_written("int", _whole)
 _keep_as_written("float", _decimal)
 _keep_as_written("bool", lambda text: {"true": True, "false": False}.get(text, text))
 _keep_as_written("timestamp", str)
+_keep_as_written("null", lambda text: None if text else "")

@@ -178,8 +178,14 @@ class DraftBuilder:
         del self.nodes[before:]
         return made
 
-    def place_notes(self, notes: list[DraftNode]) -> None:
-        """Put each note right after the node that refers to it; unreferenced ones, and those in a container, last."""
+    def place_notes(self, notes: list[DraftNode], following: Mapping[str, list[DraftNode]] | None = None) -> None:
+        """Put each note right after the node that refers to it; unreferenced ones, and those in a container, last.
+
+        Args:
+            notes: the notes.
+            following: further nodes of notes, by the key of their first one, behind which they are put.
+        """
+        further = following or {}
         waiting = {note.key: note for note in notes if note.container is None}
         by_anchor = {anchor: note.key for note in waiting.values() for anchor in note.anchors}
         calls: dict[str, list[str]] = {}
@@ -196,6 +202,7 @@ class DraftBuilder:
                 placed.append(current)
                 called = [waiting.pop(key) for key in dict.fromkeys(calls.get(current.key, [])) if key in waiting]
                 stack += [note.model_copy(update={"container": node.container}) for note in reversed(called)]
+                stack += reversed(further.get(current.key, []))
 
         for node in [*self.nodes, *(note for note in notes if note.container is not None)]:
             place(node)

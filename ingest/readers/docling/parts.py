@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.common.scripts import lowered, raised
 from ragraph.ingest.draft import Box, Position
 
 if TYPE_CHECKING:
@@ -19,12 +20,15 @@ _NO_BLANK_BEFORE = tuple(".,;:!?)]}%’”»…")
 _NO_BLANK_AFTER = tuple("([{‘“«")
 
 
-def item_text(item: Any, marks: Marks, styles: bool = True) -> str:
-    """Return the text of an item with its style, script and link as marks."""
+def item_text(item: Any, marks: Marks, styles: bool = True, before: str = "") -> str:
+    """Return the text of an item, which follows the text ``before``, with its style and link as marks."""
     text: str = getattr(item, "text", "") or ""
     if not text and item.label.value == "formula":
         text = item.orig or ""
     style = getattr(item, "formatting", None) if styles else None
+    script = style.script.value if style is not None else "baseline"
+    if script != "baseline":
+        text = (raised if script == "super" else lowered)(text, marks.strip(before))
     if style is not None and item.label.value not in {"code", "formula"}:
         for kind, on in (("italic", style.italic), ("bold", style.bold)):
             text = marks.around(text, kind) if on else text
@@ -56,7 +60,7 @@ def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: boo
             used |= inner | {child.self_ref}
         elif kind == "texts":
             used.add(child.self_ref)
-            text = item_text(child, marks, styles)
+            text = item_text(child, marks, styles, pieces[-1][0] if pieces else "")
             if label == "formula":
                 text = marks.around(text.strip(), "math")
             elif label == "code":

@@ -196,10 +196,12 @@ class Links:
         anchor = target if file or not target.startswith("#") else target[1:]
         if kind is None and block is not None and element is not None:
             entry = _ENTRY_ID.fullmatch(element.get("id") or element.get("name") or "") is not None
+            if local(element) == "a" and element.get("href"):  # the number of an entry, or a mark within the text
+                entry = entry and words(block).startswith(words(element))
             short = _MARKER.fullmatch(marker) is not None
             if entry and not typed and short and (raised or bracketed):
                 kind = self._notes[block] = ContentNodeType.BIBLIOGRAPHIC_ENTRY
-            elif typed or (raised and short):
+            elif typed or (raised and short) or (short and self._answers(file, link, target, block)):
                 kind = self._notes[block] = ContentNodeType.NOTE
         if kind is None:
             self._references[link] = (anchor, RelationType.CROSS_REFERENCES, False)
@@ -213,6 +215,13 @@ class Links:
             self._markers.setdefault(block, marker)
             for own in _ids_around(link):
                 sources.setdefault(f"{file}#{own}", block)
+
+    def _answers(self, file: str, link: etree._Element, target: str, block: etree._Element) -> bool:
+        """Return True if a block has a link back to the link that leads to it, and more text than that link."""
+        marks = {f"{file}#{own}" for own in _ids_around(link)}
+        there = target.partition("#")[0]
+        backs = [one for one in block.iter("a", "{*}a") if self._target(there, one.get("href")) in marks]
+        return bool(backs) and all(words(one) != words(block) for one in backs)
 
     def _target(self, file: str, href: str | None) -> str | None:
         """Return "file#id" or "file" for a link into the document, None for others."""

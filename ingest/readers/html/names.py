@@ -122,9 +122,11 @@ class Names:
 
     def is_furniture(self, element: etree._Element) -> bool:
         """Return True if an element is furniture."""
+        size = self._sizes.of(element)
+        if _is_box(element, size, self._sizes):
+            return False
         if states_furniture(element):
             return True
-        size = self._sizes.of(element)
         if local(element) in HEADINGS:
             return _is_register(size) and not self._holds_title(element)
         if local(element) not in BLOCKS or size.own > self._longest_of(element, size) or self._holds_title(element):
@@ -215,6 +217,14 @@ def _is_told(element: etree._Element, size: Size, sizes: Sizes) -> bool:
     if not (apart or named_by(element) & _SHARING) or size.links or local(element) == "form":
         return False
     return any(sizes.of(one).own >= LINE and ends_sentence(one) for one in element.iter("{*}p"))
+
+
+def _is_box(element: etree._Element, size: Size, sizes: Sizes) -> bool:
+    """Return True if an aside is a box within the text: paragraphs are around it, and it has lines but no link."""
+    if local(element) != "aside" or size.links or not _is_amid(element):
+        return False
+    lines = [one for one in element.iter("{*}p", "{*}li", "{*}dd", "{*}td") if sizes.of(one).own >= LINE]
+    return bool(lines) and next(element.iter("{*}form", "{*}button"), None) is None
 
 
 def _is_amid(element: etree._Element) -> bool:

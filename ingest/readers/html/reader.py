@@ -31,6 +31,9 @@ _META_CHARSET = re.compile(
 )
 _XHTML = b"http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NO_FRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)
+"""Tags around what a page of frames says without them, which the parser would read as one text."""
+
 _ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 """Ends of the page. Browsers put what is behind them into the body; the parser would put it beside the page."""
 
@@ -117,6 +120,7 @@ def parse_html(text: str, name: str) -> etree._Element:
         DamagedFileError: nested so deep that the parser gives up.
     """
     text = _ENDS.sub("", _DECLARATION.sub("", str(clean_text(text)), count=1))
+    text = _NO_FRAMES.sub("", text)
     parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
     try:
         root = html.document_fromstring(text.encode("utf-8"), parser=parser)

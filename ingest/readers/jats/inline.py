@@ -90,6 +90,8 @@ class InlineReader:
             self._xref(element, out, skip)
         elif name == "sup":
             self._sup(element, out, skip)
+        elif name == "sub":
+            self._script(element, out, skip)
         elif name in ("ext-link", "uri", "email"):
             self._link(element, out, skip)
         elif name in ("inline-formula", "disp-formula", "alternatives", "math", "tex-math", "chem-struct"):
@@ -144,15 +146,19 @@ class InlineReader:
     def _sup(self, element: etree._Element, out: InlineText, skip: frozenset[str]) -> None:
         references = list(element.iter("xref"))
         if not references:
-            if len(element):
-                self._children(element, out, skip)
-            else:
-                out.superscript(element.text or "")
+            self._script(element, out, skip)
         elif _only_separators(element):
             for reference in references:
                 for anchor in (reference.get("rid") or "").split() or (None,):
                     out.mark(reference_type(reference.get("ref-type")), anchor, words(reference))
         else:
+            self._children(element, out, skip)
+
+    def _script(self, element: etree._Element, out: InlineText, skip: frozenset[str]) -> None:
+        """Write raised or lowered text."""
+        plain = all(local(one) in _STYLES for one in element.iterdescendants())
+        text = "".join(map(str, element.itertext()))
+        if not plain or not out.script(text, low=local(element) == "sub"):
             self._children(element, out, skip)
 
     def _link(self, element: etree._Element, out: InlineText, skip: frozenset[str]) -> None:

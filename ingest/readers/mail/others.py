@@ -11,8 +11,10 @@ from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
 from email.utils import formataddr
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from ragraph.errors import EmptyFileError, IngestError, UnsupportedFormatError, first_line
 from ragraph.ingest.draft import DraftMetadata
@@ -74,26 +76,66 @@ class MhtmlReader:
         message = message_from_bytes(path.read_bytes(), policy=policy.compat32)
         pages = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
         drafts = []
-        for part in pages[:_MOST_FRAMES]:
+        for part in _in_order(pages[:_MOST_FRAMES]):
             with suppress(EmptyFileError):
-                drafts.append(_page(part, path.name, options))
+                drafts.append(_page(part, path.name, options, alone=len(pages) == 1))
         if not drafts:
             raise EmptyFileError(f"{path.name} holds no page with text; nothing to read")
         reader = f"{self.name}/{self.version}"
         if len(drafts) == 1:
-            return drafts[0].model_copy(update={"reader": reader})
+            return drafts[0].model_copy(update={"reader": reader, "metadata": _titled(drafts[0].metadata, pages[0])})
         joining = Joining(reader)
         for draft in drafts:
             joining.add(draft)
-        return joining.draft(drafts[0].metadata)
+        return joining.draft(_titled(drafts[0].metadata, pages[0]))
 
 
-def _page(part: Message, name: str, options: ReadOptions) -> Draft:
+_FRAME = re.compile(r"<i?frame\b[^<>]*?\bsrc\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
+_TITLE = re.compile(r"<title\b[^<>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
+_NO_FRAMES = re.compile(r"<noframes\b.*?</noframes\s*>", re.IGNORECASE | re.DOTALL)
+
+
+def _in_order(pages: list[Message]) -> list[Message]:
+    """Return the pages in the order in which frames show them: each before those in its frames."""
+    known = {}
+    for part in pages:
+        known[f"cid:{str(part.get('Content-ID', '')).strip('<> ')}"] = part
+        known[str(part.get("Content-Location", "")).strip()] = part
+    order: list[Message] = []
+    waiting = pages[::-1]
+    while waiting:
+        part = waiting.pop()
+        if any(part is one for one in order):
+            continue
+        order.append(part)
+        frames = [urljoin(str(part.get("Content-Location", "")).strip(), src) for src in _FRAME.findall(_source(part))]
+        waiting += [known[name] for name in reversed(frames) if name in known]
+    return order
+
+
+def _titled(metadata: DraftMetadata, page: Message) -> DraftMetadata:
+    """Return metadata with the title of the page around all frames, which may have no text of its own."""
+    stated = _TITLE.search(_source(page))
+    title = " ".join(unescape(stated[1]).split()) if stated else ""
+    return metadata.model_copy(update={"title": title}) if title and not metadata.title else metadata
+
+
+def _source(part: Message) -> str:
+    content = part.get_payload(decode=True)
+    charset = None
+    with suppress(Exception):  # header parameters can be damaged in many ways
+        charset = part.get_content_charset()
+    return decode(content, None, stated=charset) if isinstance(content, bytes) else ""
+
+
+def _page(part: Message, name: str, options: ReadOptions, *, alone: bool) -> Draft:
     content = part.get_payload(decode=True)
     charset = None
     with suppress(Exception):  # header parameters can be damaged in many ways
         charset = part.get_content_charset()
     text = decode(content, options.charset, stated=charset) if isinstance(content, bytes) else ""
+    if not alone:
+        text = _NO_FRAMES.sub("", text)
     if not text.strip():
         raise EmptyFileError(f"{name} holds an empty page")
     with tempfile.TemporaryDirectory() as folder:

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 
 from ragraph.base.hyphens import without_breaks
 from ragraph.base.inline import SIGN, escaped
+from ragraph.ingest.common.scripts import lowered, raised
 from ragraph.ingest.draft import clean_text
 from ragraph.schema.enums import RelationType
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints, which only split words for search
 _SPACES = re.compile(r"\s+")
-_EXPONENT = re.compile(r"[+\-\u2212\u2013]?\d+")
-_TO_SUPERSCRIPT = str.maketrans("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _DELIMITERS = {"bold": "**", "italic": "*", "code": "`"}
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*):")
 _SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "ftps", "tel", "doi", "urn"})
@@ -129,11 +128,15 @@ class InlineText:
         if value:
             self._write(value, escape=False)
 
-    def superscript(self, value: str) -> None:
-        """Append raised text: exponents after a digit as superscript digits, everything else unchanged."""
-        last = self._pieces[-1][-1] if self._pieces and not self._space else ""
-        body = collapse(value)
-        self.text(body.translate(_TO_SUPERSCRIPT) if last.isdigit() and _EXPONENT.fullmatch(body) else value)
+    def script(self, value: str, *, low: bool) -> bool:
+        """Append raised or lowered text as plain text; return False, without it, if it would be as any other."""
+        value = _SPACES.sub(" ", value)
+        before = self._pieces[-1] if self._pieces and not self._space and not value[:1].isspace() else ""
+        shown = (lowered if low else raised)(value, before)
+        if shown == value:
+            return False
+        self.text(shown)
+        return True
 
     def space(self) -> None:
         """Request white space before the next text."""

@@ -6,10 +6,12 @@ be. Formats: ECMA-376 part 1, 18.8.31 (numFmt).
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,6 +23,10 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"\[(?:<|>|=)")
+_COMPARED = re.compile(r"\[(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)\]")
+_COMPARISONS = {
+    "<=": operator.le, ">=": operator.ge, "<>": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq,
+}  # fmt: skip
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 _MOST_DIGITS = 15
 """Significant digits of a number in a sheet."""
@@ -103,7 +109,17 @@ def displayed(value: object, code: str) -> str:
         except (ArithmeticError, LookupError, ValueError):  # outside of the calendar
             shown = None
         return _plain(value) if shown is None else shown
-    return str(value)
+    return _worded(str(value), code) if "@" in code else str(value)
+
+
+def _worded(text: str, code: str) -> str:
+    """Return a text in a format that states words around texts: ``@" kg"``."""
+    parts = _parts(_sections(code)[-1])
+    kinds = [part.kind for part in parts]
+    if kinds.count("text") != 1 or not set(kinds) <= {"text", "literal", "dropped"}:
+        return text
+    shown = {"text": text, "dropped": ""}
+    return "".join(shown.get(part.kind, part.text) for part in parts).strip()
 
 
 def _plain(value: date | time | timedelta) -> str:
@@ -153,6 +169,10 @@ def _general(value: float) -> str:
 def _number(value: float, code: str) -> str:
     if code in ("General", "@"):
         return _general(value)
+    if _CONDITION.search(code) and (chosen := _by_condition(value, code)) is not None:
+        return _number(value, chosen) if value >= 0 or _CONDITION.search(chosen) is None else _general(value)
+    if (special := _special(value, code)) is not None:
+        return special
     layouts = _layouts(code)
     negative = value < 0 and len(layouts) > 1
     layout = layouts[1 if negative else 2 if value == 0 and len(layouts) > 2 else 0]
@@ -171,6 +191,82 @@ def _number(value: float, code: str) -> str:
     if value and not layout.whole and not layout.places and not any(map(str.isalnum, shown)):
         return _general(value)  # the section has only a sign, and the number is not 0
     return shown.strip() or _general(value)
+
+
+def _by_condition(value: float, code: str) -> str | None:
+    """Return the section of a format whose condition a number meets, without it; None if no section is for it."""
+    rest = None
+    for section in _sections(code)[:3]:
+        found = _COMPARED.search(section)
+        if found is None:
+            rest = section if rest is None else rest
+        elif _COMPARISONS[found[1]](value, float(found[2])):
+            return section.replace(found[0], "", 1)
+    return rest
+
+
+def _special(value: float, code: str) -> str | None:
+    """Return a number in a format with signs among its digits, or as a fraction; None for other formats."""
+    sections = _sections(code)
+    parts = _parts(sections[0])
+    kinds = [part.kind for part in parts]
+    if len(sections) > 1 or not set(kinds) <= {"digit", "literal", "dropped"} or value < 0 or "digit" not in kinds:
+        return None
+    first, last = kinds.index("digit"), len(kinds) - kinds[::-1].index("digit") - 1
+    while last + 1 < len(parts) and (parts[last + 1].text == "/" or parts[last + 1].text.isdigit()):
+        last += 1  # eighths: ``# ?/8``
+    inner = parts[first : last + 1]
+    if all(part.kind == "digit" for part in inner):
+        return None
+    before, behind = _literals(parts[:first]), _literals(parts[last + 1 :])
+    if any(part.text == "/" for part in inner):
+        shown = _fraction(value, inner)
+    elif not any(part.text.strip() for part in inner if part.kind == "literal"):
+        return None  # groups of digits of a locale
+    else:
+        shown = _among_signs(value, inner)
+    return None if shown is None else f"{before}{shown}{behind}".strip()
+
+
+def _fraction(value: float, parts: tuple[_Part, ...]) -> str | None:
+    """Return a number as ``3 1/4``; None if the format is no fraction."""
+    bar = next(place for place, part in enumerate(parts) if part.text == "/")
+    upper, lower = parts[:bar], parts[bar + 1 :]
+    others = [part for part in (*upper, *lower) if part.kind == "literal" and not part.text.isdigit()]
+    if not lower or any(part.text.strip() for part in others):
+        return None
+    stated = "".join(part.text for part in lower)
+    most = 10 ** len(stated) - 1
+    number = Fraction(repr(value)) if not isinstance(value, int) else Fraction(value)
+    has_whole = any(part.text == " " for part in upper)
+    whole = int(number) if has_whole else 0
+    rest = number - whole
+    if stated.isdigit() and int(stated):
+        over, under = round(rest * int(stated)), int(stated)
+    else:
+        near = rest.limit_denominator(most)
+        over, under = near.numerator, near.denominator
+    if over == under and has_whole:
+        whole, over = whole + 1, 0
+    if not over:
+        return str(whole)
+    return f"{f'{whole} ' if whole else ''}{over}/{under}"
+
+
+def _among_signs(value: float, parts: tuple[_Part, ...]) -> str:
+    """Return the digits of a whole number among the signs of a format: 123-45-6789."""
+    digits = f"{Decimal(repr(value)).quantize(Decimal(1), ROUND_HALF_UP):f}".lstrip("0")
+    places = sum(part.kind == "digit" for part in parts)
+    out: list[str] = []
+    for part in reversed(parts):
+        if part.kind != "digit":
+            out.append(part.text)
+            continue
+        places -= 1
+        taken = digits if not places else digits[-1:]
+        digits = "" if not places else digits[:-1]
+        out.append(taken or ("0" if part.text == "0" else ""))
+    return "".join(reversed(out))
 
 
 def _marked(layout: _Layout, other: _Layout | None) -> bool:
@@ -224,7 +320,9 @@ def _filled(number: Decimal, layout: _Layout) -> str:
     elif layout.places is None:
         shown = ""
     elif layout.power:
-        shown = _scientific(number * layout.scale, layout.places.digits - 1, layout.power)
+        places = layout.places
+        step = max(places.digits - len(places.behind), 1)
+        shown = _scientific(number * layout.scale, len(places.behind), layout.power, step)
     else:
         shown = _digits(number if layout.scale == 1 else number * layout.scale, layout.places)
     return f"{layout.before}{shown}{layout.behind}"
@@ -261,12 +359,13 @@ def _digits(number: Decimal, places: _Places) -> str:
     return f"{text}.{rest}" if rest else text
 
 
-def _scientific(number: Decimal, behind: int, power: str) -> str:
-    """Return a number as ``1.5E+03``."""
+def _scientific(number: Decimal, behind: int, power: str, step: int = 1) -> str:
+    """Return a number as ``1.5E+03``, with a power that is a multiple of ``step``."""
     exponent = number.adjusted() if number else 0
+    exponent -= exponent % step
     mantissa = number.scaleb(-exponent).quantize(Decimal(1).scaleb(-behind), ROUND_HALF_UP)
-    if mantissa >= 10:  # rounded up
-        mantissa, exponent = mantissa / 10, exponent + 1
+    if mantissa >= 10**step:  # rounded up
+        mantissa, exponent = mantissa / 10**step, exponent + step
     sign = "-" if exponent < 0 else power[1] if power[1] == "+" else ""
     return f"{mantissa:.{behind}f}E{sign}{abs(exponent):0{len(power) - 2}d}"
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from ragraph.ingest.common.scripts import lowered, raised
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -32,14 +34,11 @@ _STYLES = {
 _WRAPPERS = ("hyperlink", "fldSimple", "ins", "smartTag", "customXml", "sdt", "sdtContent", "moveTo")
 """Elements in a paragraph around its runs."""
 
+_SCRIPTS = {"superscript": raised, "subscript": lowered}
 _CITING = re.compile(r"CITATION\b|ADDIN\s+(ZOTERO_ITEM|EN\.CITE|CSL_CITATION|Mendeley)", re.IGNORECASE)
 _ENTRIES = re.compile(r"BIBLIOGRAPHY\b|ADDIN\s+(ZOTERO_BIBL|EN\.REFLIST|Mendeley Bibliography)", re.IGNORECASE)
 _REFERRING = re.compile(r"(?:PAGEREF|NOTEREF|REF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
 _LINKING = re.compile(r"HYPERLINK\s+(?:\"([^\"]*)\")?(?:.*?\\l\s+\"([^\"]+)\")?", re.IGNORECASE)
-
-
-_EXPONENT = re.compile(r"[+\-−–]?\d+")
-_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 
 
 class DocxMarker:
@@ -59,6 +58,7 @@ class DocxMarker:
         self.styles = styles
         self.links = links
         self.numbers = numbers
+        self._before = ""  # the text before a run
         self._fields: list[list[str]] = []  # open fields: instruction, state, mark that closes it
 
     def mark(self, root: etree._Element) -> None:
@@ -88,6 +88,7 @@ class DocxMarker:
         for bold in paragraph.findall(f"{self.w}pPr/{self.w}rPr/{self.w}b"):
             bold.getparent().remove(bold)  # type: ignore[union-attr]
         node_type = _STYLES.get(name)
+        self._before = ""
         kinds = [field[0] for field in self._fields]
         is_sequence = False
         for element in list(self._inner(paragraph)):
@@ -179,8 +180,21 @@ class DocxMarker:
                 self._text_before(child, self.marks.put("note", anchor, self.numbers.number(anchor, child, self.w)))
             elif tag == "commentReference":
                 self._text_before(child, self.marks.put("note", f"comment-{child.get(f'{self.w}id', '')}"))
+        self._script(run)
         self._style(run)
         return opened
+
+    def _script(self, run: etree._Element) -> None:
+        """Write the raised or lowered text of a run as plain text."""
+        stated = run.find(f"{self.w}rPr/{self.w}vertAlign")
+        change = _SCRIPTS.get(stated.get(f"{self.w}val", "")) if stated is not None else None
+        for child in run:
+            if child.tag != f"{self.w}t":
+                self._before = self._before if child.tag == f"{self.w}rPr" else ""
+            elif text := self.marks.strip(child.text or ""):
+                if change is not None and text == child.text:
+                    child.text = change(text, self._before)
+                self._before = text
 
     def _separate(self, run: etree._Element, child: etree._Element, opened: list[str]) -> None:
         field = self._fields[-1]
@@ -239,11 +253,6 @@ class DocxMarker:
             setting = properties.find(f"{self.w}{tag}")
             if setting is not None:
                 on[kind] = is_on(setting, self.w)
-        raised = properties.find(f"{self.w}vertAlign")
-        if raised is not None and raised.get(f"{self.w}val") == "superscript":
-            for text in run.findall(f"{self.w}t"):
-                if _EXPONENT.fullmatch(text.text or ""):
-                    text.text = (text.text or "").translate(_RAISED)
         for tag in ("b", "i", "strike", "u", "vertAlign"):
             for setting in properties.findall(f"{self.w}{tag}"):
                 properties.remove(setting)

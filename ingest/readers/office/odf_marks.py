@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.scripts import lowered, raised
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml import etree
 
     from ragraph.ingest.readers.docling.marks import Marks
@@ -57,6 +61,7 @@ class OdfMarker:
         self.notes: list[OdfNote] = []
         self._parents: dict[str, str] = {}
         self._emphasis: dict[str, tuple[bool, bool]] = {}
+        self._scripts: dict[str, Callable[[str, str], str]] = {}
         for part in (styles, root):
             for style in part.iter(f"{_STYLE}style") if part is not None else ():
                 name = style.get(f"{_STYLE}name", "")
@@ -64,6 +69,9 @@ class OdfMarker:
                 properties = style.find(f"{_STYLE}text-properties")
                 if properties is not None and style.get(f"{_STYLE}family") == "text":
                     weight = properties.get(f"{_FO}font-weight", "normal")
+                    position = properties.get(f"{_STYLE}text-position", "0%").split(" ")[0]
+                    if position not in ("", "0%"):
+                        self._scripts[name] = lowered if position.startswith(("sub", "-")) else raised
                     self._emphasis[name] = (
                         weight == "bold" or (weight.isdigit() and int(weight) >= 600),
                         properties.get(f"{_FO}font-style") in {"italic", "oblique"},
@@ -145,6 +153,7 @@ class OdfMarker:
             if not isinstance(element.tag, str):
                 continue
             if element.tag == f"{_TEXT}span":
+                self._write_script(element)
                 bold, italic = self._emphasis.get(element.get(f"{_TEXT}style-name", ""), (False, False))
                 if bold:
                     self._around(element, "bold")
@@ -165,6 +174,18 @@ class OdfMarker:
                 self._replace_keeping(element, self.marks.put("anchor", element.get(f"{_TEXT}name", "")))
             elif element.tag == f"{_TEXT}sequence" and element.get(f"{_TEXT}ref-name"):
                 element.text = self.marks.put("anchor", element.get(f"{_TEXT}ref-name", "")) + (element.text or "")
+
+    def _write_script(self, span: etree._Element) -> None:
+        """Write raised or lowered text of a span as plain text."""
+        change = self._scripts.get(span.get(f"{_TEXT}style-name", ""))
+        if change is None or not span.text or len(span):
+            return
+        previous, parent = span.getprevious(), span.getparent()
+        if previous is not None:
+            before = previous.tail or ("".join(map(str, previous.itertext())) if previous.tag == span.tag else "")
+        else:
+            before = (parent.text or "") if parent is not None else ""
+        span.text = change(span.text, self.marks.strip(before))
 
     def _replace_keeping(self, element: etree._Element, text: str) -> None:
         if any(parent.tag in {f"{_TEXT}p", f"{_TEXT}h"} for parent in element.iterancestors()):

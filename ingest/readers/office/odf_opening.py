@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.elements import remove_element
+from ragraph.ingest.readers.office.odf_lists import lift_blocks, place_pictures
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lxml import etree
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -18,6 +21,7 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _CALC = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_XLINK = "{http://www.w3.org/1999/xlink}"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -47,6 +51,8 @@ def open_up(root: etree._Element) -> None:
             _as_lines(table)
     for box in list(root.iter(f"{_DRAW}text-box")):
         _open_box(box)
+    lift_blocks(root)
+    place_pictures(root)
     for item in root.iter(f"{_TEXT}list-item"):
         for paragraph in [one for one in item if one.tag in _BLOCKS][1:]:
             paragraph.insert(0, paragraph.makeelement(f"{_TEXT}line-break"))  # docling joins them without a space
@@ -196,11 +202,30 @@ def _show(cell: etree._Element) -> None:
         cell.attrib.pop(f"{_OFFICE}{name}", "")
 
 
-def picture_texts(root: etree._Element) -> list[str]:
-    """Return the alternative text of each picture, in order; an empty string if it has none."""
+def picture_texts(root: etree._Element, parts: Collection[str]) -> list[str]:
+    """Return the alternative text of each picture, in order; an empty string if it has none.
+
+    It is removed from the pictures, as docling reads it as text around them. A picture that is not among the parts of
+    the file is none for docling; its text takes its place.
+    """
     found = []
-    for image in root.iter(f"{_DRAW}image"):
+    for image in list(root.iter(f"{_DRAW}image")):
         frame = next(image.iterancestors(f"{_DRAW}frame"), None)
-        stated = [frame.findtext(f"{_SVG}{name}") for name in ("desc", "title")] if frame is not None else []
-        found.append(" ".join(next((words for words in stated if words and words.strip()), "").split()))
+        if frame is None:
+            found.append("")
+            continue
+        stated = [" ".join(frame.findtext(f"{_SVG}{name}", "").split()) for name in ("title", "desc")]
+        text = ": ".join(dict.fromkeys(filter(None, stated)))
+        for name in ("title", "desc"):
+            for one in frame.findall(f"{_SVG}{name}"):
+                remove_element(one)
+        paragraph = frame.getparent()
+        if (
+            image.get(f"{_XLINK}href", "").removeprefix("./") in parts
+            or image.find(f"{_OFFICE}binary-data") is not None
+        ):
+            found.append(text)
+        elif text and paragraph is not None and paragraph.tag in _BLOCKS and len(paragraph) == 1:
+            remove_element(frame)
+            paragraph.text = f"{paragraph.text or ''}{text}"
     return found

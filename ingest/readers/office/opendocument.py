@@ -45,7 +45,7 @@ class _OpenDocumentReader:
         comments = take_comments(root) if self.name in ("ods", "odp") else []
         boxes = take_shapes(root) if self.name == "ods" else []
         open_up(root)
-        described = picture_texts(root)
+        described = picture_texts(root, package.names)
         marks = Marks(str(root.xpath("string()")))
         marker = OdfMarker(marks, root, styles, package)
         marker.mark()

@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.scripts import lowered, raised
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
@@ -13,6 +14,7 @@ from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.pictures import describe_shapes, list_embedded
+from ragraph.ingest.readers.office.pptx_numbers import write_numbers
 from ragraph.ingest.readers.office.pptx_unseen import Unseen
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ class PptxReader:
             if unseen is not None:
                 unseen.remove(root, name)
             links = {key: to for key, (kind, to) in relations.items() if kind == "hyperlink"}
+            _write_scripts(root)
+            write_numbers(root, marks)
             _mark(root, marks, links)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
@@ -119,6 +123,23 @@ def _shape_of(frame: etree._Element, points: list[str]) -> etree._Element:
         etree.SubElement(etree.SubElement(line, f"{a}pPr"), f"{a}buChar").set("char", "•")
         etree.SubElement(etree.SubElement(line, f"{a}r"), f"{a}t").text = " ".join(point.split())
     return shape
+
+
+def _write_scripts(root: etree._Element) -> None:
+    """Write raised and lowered text of runs as plain text."""
+    for paragraph in root.iter("{*}p"):
+        before = ""
+        for run in paragraph:
+            text = run.find("{*}t")
+            if text is None or not text.text:
+                before = ""
+                continue
+            properties = run.find("{*}rPr")
+            shift = (properties.get("baseline") or "0").rstrip("%") if properties is not None else "0"
+            own = text.text
+            if shift.lstrip("-").isdigit() and int(shift):
+                text.text = (lowered if shift.startswith("-") else raised)(own, before)
+            before = own
 
 
 def _mark(root: etree._Element, marks: Marks, links: dict[str, str]) -> None:

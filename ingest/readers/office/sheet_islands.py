@@ -161,7 +161,7 @@ def _beside(left: Island, right: Island, look: Look) -> bool:
     if left.left == left.right or right.left == right.right:
         return True
     labels = right.column(right.left, start + 1)
-    return bool(labels) and _numeric(labels)
+    return bool(labels) and is_numeric(labels)
 
 
 def _below(above: Island, below: Island, look: Look) -> bool:
@@ -172,16 +172,16 @@ def _below(above: Island, below: Island, look: Look) -> bool:
     if not columns <= above.columns() or above.left != below.left or len(above.columns()) < 2 or len(columns) < 2:
         return False
     head, first = above.first_full(), below.first_full()
-    if head == above.bottom or _heads(above, head, below, first, look):
+    if head == above.bottom or has_own_head(above, head, below, first, look):
         return False
     for column in columns:
         upper, lower = above.column(column, head + 1), below.column(column, first)
-        if upper and lower and _numeric(upper) != _numeric(lower):
+        if upper and lower and is_numeric(upper) != is_numeric(lower):
             return False
     return True
 
 
-def _heads(above: Island, head: int, below: Island, first: int, look: Look) -> bool:
+def has_own_head(above: Island, head: int, below: Island, first: int, look: Look) -> bool:
     """Return True if the first full row of an island is a head of its own."""
     names, upper = below.row(first), above.row(head)
     if [text.casefold() for text in names.values()] == [text.casefold() for text in upper.values()]:
@@ -190,10 +190,10 @@ def _heads(above: Island, head: int, below: Island, first: int, look: Look) -> b
         return False
     if all(look.bold(first, column) for column in names):
         return not all(look.bold(first + 1, column) for column in below.row(first + 1))
-    return any(_numeric(cells) for column in names if (cells := below.column(column, first + 1)))
+    return any(is_numeric(cells) for column in names if (cells := below.column(column, first + 1)))
 
 
-def _numeric(cells: list[str]) -> bool:
+def is_numeric(cells: list[str]) -> bool:
     """Return True if most of these cells are numbers or dates."""
     return sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= _MOSTLY * len(cells)
 

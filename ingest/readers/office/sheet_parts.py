@@ -7,6 +7,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.scripts import lowered, raised
 from ragraph.ingest.common.unseen import SMALLEST_POINTS, WHITE, is_same, leave_out
 from ragraph.ingest.draft import Position
 from ragraph.ingest.readers.office.diagrams import diagram_points
@@ -25,6 +26,10 @@ _UNSAVED = re.compile(
     rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
 """A cell with a formula and no value, as programs write it that compute nothing."""
+
+
+_SHARED = "xl/sharedStrings.xml"
+_SCRIPTS = {"superscript": raised, "subscript": lowered}
 
 
 def sheet_names(package: Package) -> list[str]:
@@ -135,3 +140,29 @@ def _place(builder: DraftBuilder, made: list[DraftNode], number: int) -> None:
 
 def _name(folder: str, target: str) -> str:
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"{folder}/{target}")
+
+
+def with_scripts(package: Package) -> dict[str, etree._Element]:
+    """Return the parts of a workbook that have raised or lowered text, with it as plain text."""
+    changed: dict[str, etree._Element] = {}
+    for name in (_SHARED, *worksheets(package)):
+        if name not in package.names or b"vertAlign" not in package.read(name):
+            continue
+        root = package.xml(name)
+        for item in root.iter("{*}si", "{*}is") if root is not None else ():
+            changed[name] = root
+            _write_scripts(item)
+    return changed
+
+
+def _write_scripts(item: etree._Element) -> None:
+    """Write the raised and lowered text of a rich text as plain text, in place."""
+    before = ""
+    for run in item.iterfind("{*}r"):
+        text, stated = run.find("{*}t"), run.find("{*}rPr/{*}vertAlign")
+        if text is None or not text.text:
+            continue
+        own = text.text
+        if stated is not None and (change := _SCRIPTS.get(stated.get("val", ""))) is not None:
+            text.text = change(own, before)
+        before = own

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from io import BytesIO
-from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.common.charset import decode_file
@@ -18,8 +17,9 @@ from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.sheet_comments import add_comments
+from ragraph.ingest.readers.office.sheet_groups import header_rows, parted, squared
 from ragraph.ingest.readers.office.sheet_islands import join_tables
-from ragraph.ingest.readers.office.sheet_parts import add_shapes, sheet_names, unsaved_formulas
+from ragraph.ingest.readers.office.sheet_parts import add_shapes, sheet_names, unsaved_formulas, with_scripts
 from ragraph.ingest.readers.office.sheet_unseen import (
     CellStyles,
     HiddenParts,
@@ -53,8 +53,6 @@ _EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
 """Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
 are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
 
-_NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
-
 
 class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
@@ -66,8 +64,8 @@ class XlsxReader:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
         package = Package(path)
         content = package.transitional()
-        if content is None and (drawings := package.lost_pictures()):
-            content = package.replaced(drawings)
+        if content is None and (changed := {**package.lost_pictures(), **with_scripts(package)}):
+            content = package.replaced(changed)
         builder = DraftBuilder(f"{self.name}/{self.version}", Marks(_letters(package)))
         builder.metadata = package.metadata()
         if _cells(path) > _MANY_CELLS:
@@ -114,9 +112,7 @@ def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> N
         for cell in list(sheet._cells.values()):
             if cell.value is None and (formula := formulas.get((number, cell.coordinate))):
                 cell.value = formula
-            if isinstance(cell.value, str):
-                cell.value = _with_controls(cell.value)
-            elif cell.value is not None:
+            if cell.value is not None:
                 cell.value = _shown(cell, cell._style)
             if cell.value and cell.hyperlink is not None and cell.hyperlink.target:
                 cell.value = marks.around(str(cell.value), "link", cell.hyperlink.target)
@@ -152,7 +148,7 @@ def _shown(cell: Any, style: Any) -> str:
     """Return what a filled cell shows, in the number format of its style."""
     value = cell.value
     if isinstance(value, str):
-        return _with_controls(value)
+        value = _with_controls(value)
     if isinstance(value, int | float) and style and style.numFmtId in _EAST_ASIAN_DATES:
         return displayed(_from_serial(value, cell.parent.parent.epoch), "")
     return displayed(value, cell.number_format)
@@ -177,9 +173,10 @@ def _from_serial(value: float, epoch: Any) -> object:
 
 
 class CsvReader:
-    """Comma, semicolon or tab separated values: one table, split into parts if it is long.
+    """Comma, semicolon or tab separated values: a table, split into parts if it is long.
 
-    Lines above and below it are text if blank rows part them from a row that names the columns.
+    Lines above and below it are text if blank rows part them from a row that names the columns. Rows behind a blank
+    one with names of their own are another table.
     """
 
     name = "csv"
@@ -194,19 +191,18 @@ class CsvReader:
         try:
             dialect: Any = _separated_by(stated[1]) if stated else csv.Sniffer().sniff(sample, delimiters=",;\t|")
         except csv.Error:
-            dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
+            dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else _separated_by(_most_used(sample))
         csv.field_size_limit(max(len(source), 1 << 17))
         try:
             rows = squared(list(csv.reader(source.splitlines(keepends=True), dialect)))
         except csv.Error as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
-        above, table, below = _parted(rows)
-        for line in above:
-            builder.node("above", ContentNodeType.PARAGRAPH, line)
-        builder.table("table", table, header_rows=header_rows(table), limit=options.table_rows)
-        for line in below:
-            builder.node("below", ContentNodeType.PARAGRAPH, line)
+        for block in parted(rows):
+            if isinstance(block, str):
+                builder.node("line", ContentNodeType.PARAGRAPH, block)
+            else:
+                builder.table("table", block, header_rows=header_rows(block), limit=options.table_rows)
         return not_empty(builder.draft())
 
 
@@ -214,50 +210,15 @@ _STATED = re.compile(r"\ufeff?\"?sep=(.)\"?[ \t]*\r?\n", re.IGNORECASE)
 """First line by which Excel states the separator; it is no row."""
 
 
+def _most_used(sample: str) -> str:
+    """Return the separator that most lines have; of several the one that text has least."""
+    lines = sample.splitlines()
+    return max("\t|;,", key=lambda sign: sum(sign in line for line in lines)) if any(map(str.strip, lines)) else ","
+
+
 def _separated_by(separator: str) -> type[csv.Dialect]:
     """Return the dialect of Excel with another separator."""
     return type("Stated", (csv.excel,), {"delimiter": separator})
-
-
-def _parted(rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
-    """Return the lines above a table, its rows without blank ones, and the lines below it."""
-    groups = [list(group) for filled, group in groupby(rows, lambda row: any(map(str.strip, row))) if filled]
-    first = next((place for place, group in enumerate(groups) if not all(map(_is_lone, group))), 0)
-    if not first or not header_rows(groups[first]):
-        return [], list(chain(*groups)), []
-    last = len(groups)
-    while last > first + 1 and all(_is_below(row, chain(*groups[first : last - 1])) for row in groups[last - 1]):
-        last -= 1
-    above, below = (["".join(row) for row in chain(*some)] for some in (groups[:first], groups[last:]))
-    return above, list(chain(*groups[first:last])), below
-
-
-def _is_lone(row: list[str]) -> bool:
-    """Return True if one cell of a row is filled."""
-    return sum(map(bool, map(str.strip, row))) == 1
-
-
-def _is_below(row: list[str], table: Iterable[list[str]]) -> bool:
-    """Return True if a row is a line of text below a table: one cell, the first, or words under a column of numbers."""
-    if not _is_lone(row):
-        return False
-    column = next(place for place, cell in enumerate(row) if cell.strip())
-    if not column:
-        return True
-    held = [cells[column].strip() for cells in table][1:]
-    return not _NUMBER.fullmatch(row[column].strip()) and all(_NUMBER.fullmatch(cell) for cell in held if cell)
-
-
-def squared(rows: list[list[str]]) -> list[list[str]]:
-    """Return rows filled up to the same number of cells."""
-    width = max((len(row) for row in rows), default=0)
-    return [row + [""] * (width - len(row)) for row in rows]
-
-
-def header_rows(rows: list[list[str]]) -> int:
-    """Return 1 if the first row names the columns: all cells filled, none a number, and rows below it."""
-    first = [cell.strip() for cell in rows[0]] if rows else []
-    return int(len(rows) > 1 and all(first) and not any(_NUMBER.fullmatch(cell) for cell in first))
 
 
 def _cells(path: Path) -> int:

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import DamagedFileError
+from ragraph.errors import DamagedFileError, FileTooLargeError
 from ragraph.ingest.common.charset import decode_file
+from ragraph.ingest.common.written import safe_yaml
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def read_beside(path: Path, names: Iterable[str], options: ReadOptions, warnings
                 if file.suffix == ".bib"
                 else csl(_data(text, file.suffix))
             )
-        except (OSError, ValueError, RecursionError, DamagedFileError):
+        except (OSError, ValueError, RecursionError, DamagedFileError, FileTooLargeError):
             said = None
         if said is None:
             warnings.append(f"the bibliography {name} was not read")
@@ -73,7 +74,7 @@ def _data(text: str, suffix: str) -> Any:
     import yaml
 
     try:
-        data = json.loads(text) if suffix == ".json" else yaml.safe_load(text)
+        data = json.loads(text) if suffix == ".json" else safe_yaml(text)
     except yaml.YAMLError as error:
         raise ValueError from error
     return data.get("references") if isinstance(data, dict) else data

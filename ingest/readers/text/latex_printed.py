@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ragraph.ingest.common.scripts import raised
 from ragraph.ingest.readers.text.latex_marks import MATH, VERBATIM, split
 
 _OPTIONS = r"(?:\s*\[[^\[\]]*\])*"
@@ -27,11 +28,9 @@ _COMMAND = re.compile(
         for count, (_, names) in _SETTINGS.items()
     )
 )
-_TITLED = re.compile(
-    r"(\\begin\{tcolorbox\})\s*\[(?:(?:[^\[\]{}]|\{[^{}]*\})*?\btitle\s*=\s*"
-    r"(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\[\]{}]*)))?(?:[^\[\]{}]|\{[^{}]*\})*\]"
-)
-"""A box with a title in its options."""
+_TITLED = re.compile(r"(\\begin\{tcolorbox\})\s*\[")
+_OPTION = re.compile(r"\\begin\{|\\.|[\[\]{},=]|\n[ \t]*\n", re.DOTALL)
+"""A box with options, one of which may be its title; and the signs that part options, or are in none."""
 
 _AMPERSAND = re.compile(rf"\\(?:url|href|nolinkurl|path)\s*{_BRACED}|\\\\|\\&")
 """A printed ampersand, but not one of an address: docling begins a cell of a table there, unless it is in braces."""
@@ -74,7 +73,6 @@ _STATED = re.compile(rf"\\(?:title|author|date)\s*{_BRACED}")
 _BEGIN = "\\begin{document}"
 
 _POWERS = {"square": "2", "squared": "2", "cubic": "3", "cubed": "3"}
-_RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _POWER = re.compile(r"\^\{?([-−]?\d+)\}?")
 
 
@@ -99,12 +97,45 @@ def _signs(text: str) -> str:
 
 def _text(text: str) -> str:
     """Return a text, or definitions of macros, with the text of boxes and quantities."""
-    text = _TITLED.sub(lambda found: _with_title(found[1], found[2] or found[3] or ""), text)
+    text = _with_titles(text)
     text = _ENVIRONMENT.sub(lambda found: f"{next(filter(None, found.groups()))} ", text)
     while (shorter := _COMMAND.sub("", text)) != text:  # a box in the argument of another
         text = shorter
     text = _AMPERSAND.sub(lambda found: "{\\&}" if found[0] == "\\&" else found[0], text)
     return _QUANTITY.sub(_quantity, text)
+
+
+def _with_titles(text: str) -> str:
+    """Return a text with the titles of boxes, which are in their options, behind their begin."""
+    out: list[str] = []
+    at = 0
+    for found in _TITLED.finditer(text):
+        if found.start() >= at and (options := _options(text, found.end())) is not None:
+            out += [text[at : found.start()], _with_title(found[1], options[0])]
+            at = options[1]
+    return "".join([*out, text[at:]])
+
+
+def _options(text: str, start: int) -> tuple[str, int] | None:
+    """Return the title in the options that begin at a place, and where they end; None if they do not."""
+    title, name, begin, depth = "", "", start, 0
+    for sign in _OPTION.finditer(text, start):
+        last = sign[0] == "]" and depth == 0
+        if sign[0] in ("{", "["):
+            depth += 1
+        elif sign[0] in ("}", "]") and not last:
+            depth -= 1
+        elif sign[0] == "=" and depth == 0 and not name:
+            name, begin = text[begin : sign.start()].strip(), sign.end()
+        elif last or (sign[0] == "," and depth == 0):
+            value = text[begin : sign.start()].strip()
+            title = value if name == "title" else title
+            name, begin = "", sign.end()
+        elif sign[0].startswith("\\begin") or sign[0].startswith("\n"):
+            return None
+        if last:
+            return title.removeprefix("{").removesuffix("}"), sign.end()
+    return None
 
 
 def _with_title(begin: str, title: str) -> str:
@@ -178,5 +209,5 @@ def _unit(source: str) -> str:
             shown = literal.replace("~", " ").replace(".", " ") if literal else prefix + _UNITS.get(word, word)
             units.append([shown, sign + power if power else sign + "1" if sign else ""])
             prefix, power, sign = "", "", ""
-    shown = " ".join(f"{symbol}{raised.translate(_RAISED)}" for symbol, raised in units)
-    return _POWER.sub(lambda found: found[1].translate(_RAISED), shown)
+    shown = " ".join(f"{symbol}{raised(power, symbol)}" for symbol, power in units)
+    return _POWER.sub(lambda found: raised(found[1], ""), shown)

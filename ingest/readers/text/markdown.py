@@ -102,6 +102,7 @@ class _Walk:
         self.count = 0
         self.slugs: dict[str, int] = {}
         self.notes: list[DraftNode] = []
+        self.following: dict[str, list[DraftNode]] = {}
         self.inline = InlineReader(builder, footnotes)
         self.footnotes = footnotes
         self.single_title = False
@@ -121,7 +122,7 @@ class _Walk:
                 self.notes += self.builder.aside(
                     self.key(), ContentNodeType.NOTE, text, marker=marker, anchors=[f"note:inline-{number}"]
                 )
-        self.builder.place_notes(self.notes)
+        self.builder.place_notes(self.notes, self.following)
 
     def key(self) -> str:
         self.count += 1
@@ -283,21 +284,70 @@ class _Walk:
         header_rows = 0
         for part in node.children:
             for row in part.children:
-                rows.append([self.inline.text(cell) for cell in row.children])
-                header_rows += part.type == "thead" and any(cell.strip() for cell in rows[-1])
+                cells = [self.inline.text(cell) for cell in row.children]
+                if part.type == "thead" and not any(cell.strip() for cell in cells):
+                    continue  # the grammar has no table without a head
+                rows.append(cells)
+                header_rows += part.type == "thead"
         images, _ = self.inline.take()
         self.builder.table(self.key(), rows, header_rows=header_rows, limit=self.table_rows, container=container)
         self.figures(images, container)
 
     def note(self, node: SyntaxTreeNode) -> None:
-        """Add a note: its paragraphs are one node, other content follows."""
+        """Add a note: its paragraphs, lists and quotations are lines of one node, up to a block that cannot be lines.
+
+        What is behind such a block is another node of the note.
+        """
         label = str(node.meta["label"])
-        texts = [self.inline.text(child) for child in node.children if child.type == "paragraph"]
-        marker = self.inline.numbers.get(label, label)
-        before = len(self.builder.nodes)
-        self.builder.node(self.key(), ContentNodeType.NOTE, "\n".join(texts), marker=marker, anchors=[f"note:{label}"])
+        begin = len(self.builder.nodes)
+        lines: list[str] = []
+
+        def end() -> None:
+            more = {} if len(self.builder.nodes) > begin else self.named(label)
+            self.builder.node(self.key(), ContentNodeType.NOTE, "\n".join(lines), **more)
+            lines.clear()
+
         for child in node.children:
-            if child.type != "paragraph":
-                self.block(child, None, 0, ContentNodeType.PARAGRAPH)
-        self.notes += self.builder.nodes[before : before + 1]
-        del self.builder.nodes[before : before + 1]
+            found = self.lines(child)
+            if found is not None:
+                lines += found
+                continue
+            if lines:
+                end()
+            self.block(child, None, 0, ContentNodeType.PARAGRAPH)
+        if lines or begin == len(self.builder.nodes):
+            end()
+        made = self.builder.nodes[begin:]
+        del self.builder.nodes[begin:]
+        if made and not made[0].anchors:  # it begins with a table or code
+            made[0] = made[0].model_copy(update={"anchors": [f"note:{label}"]})
+        self.notes += made[:1]
+        if made:
+            self.following[made[0].key] = made[1:]
+
+    def named(self, label: str) -> dict[str, Any]:
+        """Return marker and anchor of a note."""
+        return {"marker": self.inline.numbers.get(label, label), "anchors": [f"note:{label}"]}
+
+    def lines(self, node: SyntaxTreeNode, indent: str = "") -> list[str] | None:
+        """Return a block of a note as lines; None if it must be a node of its own."""
+        if node.type == "paragraph":
+            text = self.inline.text(node)
+            return None if any(self.inline.take()) else [indent + text]
+        if node.type == "blockquote":
+            parts = [self.lines(child, indent) for child in node.children]
+        elif node.type in ("bullet_list", "ordered_list"):
+            parts = [self.listed(item, place, node, indent) for place, item in enumerate(node.children)]
+        else:
+            return None
+        return None if None in parts else [line for part in parts for line in part or ()]
+
+    def listed(self, item: SyntaxTreeNode, place: int, around: SyntaxTreeNode, indent: str) -> list[str] | None:
+        """Return an item of a list in a note as lines."""
+        number = int(around.attrs.get("start", 1)) + place
+        mark = f"{number}{item.markup or '.'} " if around.type == "ordered_list" else "- "
+        parts = [self.lines(child, indent + " " * len(mark)) for child in item.children]
+        if None in parts:
+            return None
+        found = [line for part in parts for line in part or ()]
+        return [f"{indent}{mark}{found[0].strip()}", *found[1:]] if found else []

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.base.labels import clean_tag
 from ragraph.errors import ArgumentError
+from ragraph.ingest.common.written import safe_yaml
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.office.package import iso_date
-from ragraph.ingest.readers.text.scripts import TILDES, without_scripts
+from ragraph.ingest.readers.text.scripts import ELEMENTS, TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def front_matter(content: str) -> DraftMetadata:
     import yaml
 
     try:
-        stated = yaml.safe_load(content)
+        stated = safe_yaml(content)
     except yaml.YAMLError:
         return DraftMetadata(extra={"front_matter": content})
     if not isinstance(stated, dict):
@@ -139,8 +140,6 @@ _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+))?\]\](?!\()")
-_POWER = re.compile(r"(?<=\d)(?:<sup>([+\-−–]?\d+)</sup>|\^([+\-−–]?\d+)\^)")
-_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]*[^\s=])==(?![=\w])")
 
 
@@ -169,7 +168,7 @@ def usual_form(source: str) -> str:
         elif not fence and not line.startswith(("    ", "\t")):
             if "`" in line and line.lstrip().startswith("|"):
                 line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)
-            if "[[" in line or "==" in line or "<sup>" in line or "^" in line or "~" in line:
+            if "[[" in line or "==" in line or "<su" in line.lower() or "^" in line or "~" in line:
                 line = _outside_code(line)
             lines[place] = line
     return "\n".join(lines)
@@ -192,8 +191,7 @@ def _outside_code(line: str) -> str:
     for code in [*_CODE.finditer(line), None]:
         text = line[last : code.start() if code else len(line)]
         text = _WIKI.sub(lambda found: f"{found[1]}[{(found[3] or found[2]).strip()}](<{found[2].strip()}>)", text)
-        text = _POWER.sub(lambda found: (found[1] or found[2]).translate(_RAISED), text)
-        pieces.append(_MARKED.sub(r"\1", without_scripts(text, TILDES)))
+        pieces.append(_MARKED.sub(r"\1", without_scripts(without_scripts(text, ELEMENTS), TILDES)))
         if code is not None:
             pieces.append(code[0])
             last = code.end()

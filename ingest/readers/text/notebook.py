@@ -120,11 +120,12 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 def _printed(text: str) -> str:
     """Return the final state of a text on a terminal: no colours, overwritten lines or progress bars."""
-    return "\n".join(shown for line in text.split("\n") if (shown := _at_last(_COLOUR.sub("", line))) is not None)
+    return "\n".join(shown for line in text.split("\n") if (shown := at_last(line)) is not None)
 
 
-def _at_last(line: str) -> str | None:
-    """Return the final state of a line after it was overwritten; None for a progress bar."""
+def at_last(line: str) -> str | None:
+    """Return the final state of a line without colours, after it was overwritten; None for a progress bar."""
+    line = _COLOUR.sub("", line)
     *before, shown = line.rstrip("\r").rsplit("\r", 1)
     return None if _BAR.search(shown) and (before or _TIME.search(shown)) else shown
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.readers.text.markdown import draft_of
-from ragraph.ingest.readers.text.scripts import BRACES, without_scripts
+from ragraph.ingest.readers.text.org_lines import Lists, inline, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,13 +23,12 @@ _KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$", re.IGNORECASE)
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)\s*(.*)$", re.IGNORECASE)
 _END = re.compile(r"\s*#\+end_\w+\s*$", re.IGNORECASE)
 _DRAWER = re.compile(r"\s*:(?:PROPERTIES|LOGBOOK):\s*$", re.IGNORECASE)
-_LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]")
-_NOTE = re.compile(r"\[fn:([\w-]+)\]")
-_STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
-_RULE = re.compile(r"\s*\|[-+|]+\|?\s*$")
+_LINE = re.compile(r"\s*-{5,}\s*$")
+_UNDERLINE = re.compile(r"\s*(?:-{2,}|=+)\s*$")
+_FIXED = re.compile(r"\s*:(?: (.*)|)$")
 _COMMENT = re.compile(r"\s*# |\s*#\s*$")
 _NOTE_TEXT = re.compile(r"\[fn:([\w-]+)\]\s+(.*)$")
-_BLOCKS = {"src": "code", "example": "code", "quote": "quote", "comment": "none", "export": "none"}
+_BLOCKS = {"src": "code", "example": "code", "quote": "quote", "verse": "verse", "comment": "none", "export": "none"}
 """What the lines of a block become, by its name; text for any other."""
 
 
@@ -37,7 +36,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -59,11 +58,20 @@ class _Page:
         self._out: list[str] = []
         self._stated: dict[str, str] = {}
         self._block = ""
+        self._prefix = ""  # space before the lines of a block, which may be in a list
+        self._cut = 0
         self._in_drawer = False
         self._unseen = 0  # stars of a heading that is not exported, with all below it
+        self._lists = Lists()
+        self._table: list[str] = []
+        self._fixed = False
+        self._note = ""  # space before the lines of a note
+        self._blanks = 0
+        self._was_listed = False
 
     def text(self) -> str:
         """Return all lines added so far, below the stated title, author and date."""
+        self._end_runs("")
         front = [f"{name}: {_quoted(value)}" for name, value in self._stated.items() if value]
         return "\n".join([*(["---", *front, "---", ""] if front else []), *self._out, ""])
 
@@ -80,62 +88,99 @@ class _Page:
             self._in_drawer = line.strip().upper() != ":END:"
         elif _DRAWER.match(line):
             self._in_drawer = True
-        elif (begin := _BEGIN.match(line)) is not None:
-            kind = begin[1].lower()
-            self._block = _BLOCKS.get(kind, "text")
-            self._out.append(f"```{(begin[2].split() or [''])[0]}" if self._block == "code" else "")
+        else:
+            self._end_runs(line)
+            self._of_text(line, heading)
+
+    def _end_runs(self, line: str) -> None:
+        """End a table or lines of code that this line does not continue."""
+        if self._table and not line.lstrip().startswith("|"):
+            prefix = self._note + self._lists.prefix(self._table[0])
+            self._out += ["", *(prefix + row for row in table(self._table)), ""]
+            self._table = []
+        if self._fixed and not _FIXED.match(line):
+            self._out += [f"{self._prefix}```", ""]
+            self._fixed = False
+
+    def _of_text(self, line: str, heading: re.Match[str] | None) -> None:
+        if (begin := _BEGIN.match(line)) is not None:
+            self._begin(line, begin)
         elif (keyword := _KEYWORD.match(line)) is not None:
             self._keyword(keyword[1].lower(), keyword[2])
         elif _COMMENT.match(line):
             leave_out(line)
         elif heading is not None:
-            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {_inline(heading[2])}", ""]
+            self._end_note()
+            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {inline(heading[2])}", ""]
         elif (note := _NOTE_TEXT.match(line)) is not None:
-            self._out += ["", f"[^{note[1]}]: {_inline(note[2])}"]
+            self._end_note()
+            self._note, self._blanks = "    ", 0
+            self._out += ["", f"[^{note[1]}]: {inline(note[2])}"]
+        elif (fixed := _FIXED.match(line)) is not None:
+            if not self._fixed:
+                self._prefix = self._note + self._lists.prefix(line)
+                self._out += ["", f"{self._prefix}```"]
+            self._fixed = True
+            self._out.append(self._prefix + (fixed[1] or ""))
+        elif line.lstrip().startswith("|"):
+            self._table.append(line)
         else:
             self._line(line)
 
+    def _end_note(self) -> None:
+        """End a note, with the lists in it."""
+        self._note = ""
+        self._lists.close()
+
+    def _begin(self, line: str, begin: re.Match[str]) -> None:
+        kind = begin[1].lower()
+        self._block = _BLOCKS.get(kind, "text")
+        self._prefix = self._note + self._lists.prefix(line)
+        self._cut = len(line) - len(line.lstrip())
+        language = (begin[2].split() or [""])[0]
+        self._out.append(f"{self._prefix}```{language}" if self._block == "code" else "")
+
     def _in_block(self, line: str) -> None:
         if _END.match(line):
-            self._out.append("```" if self._block == "code" else "")
+            self._out.append(f"{self._prefix}```" if self._block == "code" else "")
             self._block = ""
         elif self._block == "none":
             leave_out(line)
         elif self._block == "code":
-            self._out.append(line)
+            self._out.append(self._prefix + re.sub(rf"^ {{0,{self._cut}}}", "", line))
+        elif not line.strip():
+            self._out.append(f"{self._prefix}{'>' if self._block == 'quote' else ''}")
         else:
-            self._out.append(f"{'> ' if self._block == 'quote' else ''}{_inline(line)}")
+            begin, end = "> " if self._block == "quote" else "", "  " if self._block == "verse" else ""
+            self._out.append(f"{self._prefix}{begin}{inline(line.strip())}{end}")
 
     def _keyword(self, name: str, value: str) -> None:
         if name in ("title", "author", "date"):
             self._stated[name] = value.strip()
         elif name == "caption":
-            self._out += ["", _inline(value), ""]
+            self._out += ["", inline(value), ""]
 
     def _line(self, line: str) -> None:
-        """Append a line of text or of a table; a blank line parts the two, which Org does not require."""
-        last = self._out[-1] if self._out else ""
-        in_table = line.lstrip().startswith("|")
-        if line.strip() and last.strip() and in_table != last.lstrip().startswith("|"):
+        """Append a line of text, an item of a list or a rule."""
+        if not line.strip():
+            self._blanks += 1
             self._out.append("")
-        self._out.append(line.replace("+", "|") if in_table and _RULE.match(line) else _inline(line))
+            if self._note and self._blanks > 1:
+                self._end_note()
+            return
+        self._blanks = 0
+        item = self._lists.item(line)
+        if _LINE.match(line):
+            self._out += ["", "***", ""]
+        elif item is not None:
+            self._out.append(f"{self._note}{item[0]}{inline(item[1])}")
+        else:
+            prefix = self._note + self._lists.prefix(line)
+            if not prefix and self._out and self._out[-1].strip() and self._was_listed:
+                self._out.append("")  # the line is behind a list, not in its last item
+            self._out.append(f"{prefix}{chr(92) if _UNDERLINE.match(line) else ''}{inline(line.strip())}")
+        self._was_listed = bool(self._lists.is_open)
 
 
 def _quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _inline(text: str) -> str:
-    """Return a line with Org's links, notes and emphasis as those of Markdown."""
-    text = _LINK.sub(lambda found: f"[{found[2]}](<{found[1]}>)" if found[2] else f"<{found[1]}>", text)
-    text = _NOTE.sub(r"[^\1]", text)
-    if "\\(" not in text:
-        text = without_scripts(text, BRACES)
-    for sign, fence in _STYLES:
-        mark = re.escape(sign)
-        text = re.sub(
-            rf"(?<![\w{mark}\\<(:/]){mark}(?=\S)([^{mark}\n]*?\S){mark}(?![\w{mark}])",
-            lambda found, fence=fence: f"{fence}{found[1]}{fence}",  # type: ignore[misc]
-            text,
-        )
-    return text

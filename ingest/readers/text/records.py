@@ -18,7 +18,9 @@ from ragraph.ingest.common.written import read_json, read_yaml
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
+from ragraph.ingest.readers.html.fragments import seen_text
 from ragraph.ingest.readers.mappings import parse_mappings
+from ragraph.ingest.readers.text.records_html import add_page, is_page
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def _data(source: str, suffix: str) -> Any:
             lines = [(number, line) for number, line in enumerate(source.splitlines(), 1) if line.strip()]
             if len(lines) < 2 or not _is_json(lines[0][1]):
                 raise
-            return [_line(number, line) for number, line in lines]
+            return [_record_of(number, line) for number, line in lines]
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise damaged(error) from error
 
@@ -94,7 +96,7 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def _line(number: int, line: str) -> Any:
+def _record_of(number: int, line: str) -> Any:
     """Return the value of a line of JSON lines.
 
     Raises:
@@ -182,7 +184,7 @@ class _Walk:
             if all(not isinstance(one, dict | list) for one in value):
                 listed = self._builder.container(self._key("list"), ComponentType.LIST, None, container)
                 for one in value:
-                    self._node(ContentNodeType.LIST_ITEM, _shown(one), listed)
+                    self._node(ContentNodeType.LIST_ITEM, _line("", one), listed)
             else:
                 for one in value:
                     self.value(one, container, level)
@@ -197,9 +199,9 @@ class _Walk:
         fields = list(dict.fromkeys(str(name) for record in records for name in record))
         flat = all(not isinstance(value, dict | list) for record in records for value in record.values())
         texts = [name for name in fields if name.lower() in _TEXTS]
-        short = all(len(_shown(value)) <= _SHORT for record in records for value in record.values())
+        short = all(len(_line("", value)) <= _SHORT for record in records for value in record.values())
         if flat and short and not texts and len(fields) <= _WIDEST:
-            rows = [fields, *([_shown(record.get(name, "")) for name in fields] for record in records)]
+            rows = [fields, *([_line(name, record.get(name, "")) for name in fields] for record in records)]
             self._builder.table(self._key("table"), rows, header_rows=1, limit=self._table_rows, container=container)
             return
         for record in records:
@@ -216,7 +218,8 @@ class _Walk:
         data = {name: found for name in mapping.data if (found := _at(record, name)) is not None}
         self._data = {"record": data} if data else {}
         texts = [_at(record, name) for name in mapping.text]
-        title = _shown(_at(record, mapping.title)) if mapping.title else ""
+        stated = _at(record, mapping.title) if mapping.title else None
+        title = _line("", stated) if stated is not None else ""
         rest = record
         taken = (*mapping.data, *mapping.drop, *mapping.text, *([mapping.title] if title else []))
         for name in taken:
@@ -229,7 +232,7 @@ class _Walk:
             if isinstance(value, dict | list):
                 self.value(value, section, 2)
             elif value is not None:
-                self._paragraphs(_shown(value), section)
+                self._paragraphs(_shown(value), section, level=1)
         self._fields(rest, section, 1 if not title else 2, titled=not title)
         self._data = {}
 
@@ -243,7 +246,7 @@ class _Walk:
             ),
             None,
         )
-        words = " ".join(str(record[title]).split()) if title is not None else ""
+        words = " ".join(_line("", str(record[title])).split()) if title is not None else ""
         section = container
         if words and len(words) <= 2 * _SHORT:
             section = self._builder.container(self._key("section"), ComponentType.SECTION, words, container)
@@ -258,15 +261,15 @@ class _Walk:
             shown = _shown(value)
             if isinstance(value, dict | list):
                 later.append((str(name), value))
-            elif str(name).lower() in _TEXTS or len(shown) > _SHORT:
+            elif value is not None and (str(name).lower() in _TEXTS or len(shown) > _SHORT):
                 later.append((str(name), shown))
             elif shown:
                 self._builder.container(listed, ComponentType.LIST, None, section)
-                self._node(ContentNodeType.LIST_ITEM, f"{name}: {shown}", listed)
+                self._node(ContentNodeType.LIST_ITEM, f"{name}: {_line(str(name), shown)}", listed)
         for name, value in later:
             if isinstance(value, str):
                 label = "" if name.lower() in _TEXTS else f"{name}: "
-                self._paragraphs(label + value, section)
+                self._paragraphs(value, section, name=name, label=label, level=level)
             elif level >= _DEEPEST:
                 self._paragraphs(f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}", section)
             elif value:
@@ -274,8 +277,19 @@ class _Walk:
                 self._node(ContentNodeType.HEADING, name, inner, level=min(level + bool(words), 9))
                 self.value(value, inner, level + 1 + bool(words))
 
-    def _paragraphs(self, text: str, container: str | None) -> None:
-        for part in re.split(r"\n[ \t]*\n\s*", text):
+    def _paragraphs(self, text: str, container: str | None, *, name: str = "", label: str = "", level: int = 0) -> None:
+        """Add a text by its paragraphs, a page by its blocks; a label that is none of theirs before them."""
+        if is_page(name, text):
+            before = len(self._builder.nodes)
+            self._node(ContentNodeType.PARAGRAPH, label, container)
+            if add_page(text, self._builder, self._key("page"), container, level):
+                if self._data:
+                    made = self._builder.nodes[before:]
+                    update = [one.model_copy(update={"data": one.data | self._data}) for one in made]
+                    self._builder.nodes[before:] = update
+                return
+            del self._builder.nodes[before:]
+        for part in re.split(r"\n[ \t]*\n\s*", label + text):
             self._node(ContentNodeType.PARAGRAPH, part, container)
 
     def _node(self, kind: ContentNodeType, text: str, container: str | None, **more: Any) -> None:
@@ -303,10 +317,16 @@ def _without(record: dict[str, Any], path: str) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key != path}
 
 
+def _line(name: str, value: Any) -> str:
+    """Return a value as a line: of a page its text."""
+    shown = _shown(value)
+    return seen_text(shown) or shown if is_page(name, shown) else shown
+
+
 def _shown(value: Any) -> str:
-    """Return a value as data shows it: null as nothing, truth values as in JSON."""
+    """Return a value as JSON shows it, a text without its quotes."""
     if value is None:
-        return ""
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value).strip()

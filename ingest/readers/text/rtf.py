@@ -10,7 +10,8 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
-from ragraph.ingest.readers.text.rtf_opening import opened, paired, replace_groups
+from ragraph.ingest.readers.text.rtf_math import tex_of
+from ragraph.ingest.readers.text.rtf_opening import opened, paired, replace_groups, with_scripts
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
@@ -38,7 +39,8 @@ class RtfReader:
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
         if not options.hidden:
             source = without_hidden(source)
-        source = _with_paragraph_marks(opened(source, charset))
+        source, formulas = _without_formulas(source, charset)
+        source = _with_paragraph_marks(with_scripts(opened(source, charset)))
         source, notes = _without_notes(_with_table_marks(source))
         head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
         try:
@@ -47,6 +49,8 @@ class RtfReader:
         except (LookupError, ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
+        tex = [builder.marks.around(one, "math") for one in formulas]
+        text, *noted = (_FORMULA_MARK.sub(lambda found: tex[int(found[1])], one) for one in (text, *noted))
         builder.metadata = _metadata(source, charset)
         for number, line in enumerate(_blocks(text)):
             if isinstance(line, list):
@@ -67,7 +71,9 @@ class RtfReader:
             elif marker:
                 builder.node(f"p{number}", ContentNodeType.LIST_ITEM, _NOTE_MARK.sub("", said), marker=marker)
             else:
-                builder.node(f"p{number}", ContentNodeType.PARAGRAPH, _NOTE_MARK.sub("", said))
+                alone = said in tex
+                text = formulas[tex.index(said)] if alone else _NOTE_MARK.sub("", said)
+                builder.node(f"p{number}", ContentNodeType.FORMULA if alone else ContentNodeType.PARAGRAPH, text)
             for found in _NOTE_MARK.finditer(line):
                 builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
@@ -190,6 +196,23 @@ def _without_notes(source: str) -> tuple[str, list[str]]:
         return f"{{\\uc1\\u-8192?{len(notes) - 1}\\u-8191?}}"
 
     return replace_groups(source, _NOTE, mark), notes
+
+
+_FORMULA = re.compile(r"\{\\mmath(?![a-zA-Z])")
+_FORMULA_MARK = re.compile("\ue020(\\d+)\ue021")
+
+
+def _without_formulas(source: str, charset: str) -> tuple[str, list[str]]:
+    """Return a source with marks in place of its formulas, which the library leaves out, and these as TeX."""
+    formulas: list[str] = []
+
+    def mark(formula: str) -> str:
+        if not (tex := tex_of(formula, charset)):
+            return ""
+        formulas.append(tex)
+        return f"{{\\uc1\\u-8160?{len(formulas) - 1}\\u-8159?}}"
+
+    return replace_groups(source, _FORMULA, mark), formulas
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:

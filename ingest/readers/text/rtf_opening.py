@@ -6,6 +6,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.common.scripts import lowered, raised
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -21,6 +23,11 @@ _SETS = {
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
 """Character sets of fonts, by their number in RTF."""
+
+
+_SHIFTS = {"super": 1, "up": 1, "sub": -1, "dn": -1, "nosupersub": 0, "plain": 0}
+_SUSPECT = re.compile(r"\\(?:super|sub|up|dn)(?![a-zA-Z])")
+_BREAKS = frozenset({"par", "line", "tab", "cell", "row"})
 
 
 def paired(text: str) -> str:
@@ -107,6 +114,46 @@ def _with_letters(source: str, charset: str) -> str:
             letters = bytes.fromhex(codes.replace("\\'", "")).decode(font, "replace").encode("utf-16-le")
             units = (int.from_bytes(letters[place : place + 2], "little") for place in range(0, len(letters), 2))
             sign = "".join(f"{{\\uc1\\u{unit - 0x10000 if unit > 0x7FFF else unit}?}}" for unit in units)
+        out.append(sign)
+    return "".join(out)
+
+
+def with_scripts(source: str) -> str:
+    """Return a source whose raised and lowered text is plain text, as all readers write it."""
+    if not _SUSPECT.search(source):
+        return source
+    out: list[str] = []
+    around: list[int] = []
+    shift, before = 0, ""
+    standing = 0  # letters that stand for one in Unicode, for older programs
+    for found in _TOKEN.finditer(source):
+        sign, word = found[0], found[2]
+        text = kept = ""
+        if sign == "{":
+            around.append(shift)
+        elif sign == "}":
+            shift = around.pop() if around else 0
+        elif word in _SHIFTS:
+            shift = _SHIFTS[word] * int((found[3] or "1") != "0")
+        elif word == "u":
+            text = chr(int(found[3] or 0) % 0x10000)
+        elif found[1]:
+            before = before if standing else "?"
+        elif word in _BREAKS:
+            before = ""
+        elif word is None and sign[0] not in "\\\r\n":
+            kept, text = sign[:standing], sign[standing:].replace("\r", "").replace("\n", "")
+        if text:
+            shown = (raised if shift > 0 else lowered)(text, before) if shift else text
+            if shown != text and word == "u":
+                sign = f"\\u{ord(shown)} " if len(shown) == 1 else sign
+            elif shown != text:
+                sign = kept + "".join(
+                    f"{{\\uc1\\u{ord(letter)}?}}" if ord(letter) > 127 else letter for letter in shown
+                )
+            before = text
+        if text or found[1]:
+            standing = int(word == "u")
         out.append(sign)
     return "".join(out)
 

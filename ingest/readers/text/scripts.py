@@ -1,12 +1,12 @@
-"""Raised and lowered text in markup: H2O, 10⁶."""
+"""Raised and lowered text in markup."""
 
 from __future__ import annotations
 
 import re
 
-_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+from ragraph.ingest.common.scripts import lowered, raised
+
 _FORMULA = re.compile(r"(\$[^$\n]+\$)")
-_EXPONENT = re.compile(r"[+\-−–]?\d+")
 
 TILDES = re.compile(
     r"(?<=[\w)\]])(?:~(?!~)(?P<low>(?:[^\s~]|\\ ){1,40})~(?!~)|\^(?P<high>(?:[^\s^\[\]]|\\ ){1,40})\^(?!\^))"
@@ -16,6 +16,9 @@ TILDES = re.compile(
 BRACES = re.compile(r"(?<=[\w)\]])(?:_\{(?P<low>[^{}\n]{1,40})\}|\^\{(?P<high>[^{}\n]{1,40})\})")
 """``H_{2}O`` and ``10^{6}`` of Org."""
 
+ELEMENTS = re.compile(r"<sub>(?P<low>[^<>\[\]`\n]{1,40})</sub>|<sup>(?P<high>[^<>\[\]`\n]{1,40})</sup>", re.IGNORECASE)
+"""``H<sub>2</sub>O`` and ``10<sup>6</sup>`` of HTML in Markdown."""
+
 COMMANDS = re.compile(
     r"(?<=\w)(?:\\textsubscript\{(?P<low>\w{1,40})\}|(?:\\textsuperscript|\\up)\{(?P<high>[+\-−–]?\w{1,40})\})"
 )
@@ -23,14 +26,13 @@ COMMANDS = re.compile(
 
 
 def without_scripts(text: str, pattern: re.Pattern[str]) -> str:
-    """Return a text with lowered and raised parts as plain text; an exponent of a number has raised digits."""
+    """Return a text with lowered and raised parts as plain text."""
 
     def plain(found: re.Match[str]) -> str:
-        inner = found["low"] if found["low"] is not None else found["high"]
-        behind_digit = found.string[found.start() - 1].isdigit()
-        if found["high"] is not None and behind_digit and _EXPONENT.fullmatch(inner):
-            return inner.translate(_RAISED)
-        return inner.replace("\\ ", " ")
+        before = found.string[max(found.start() - 1, 0) : found.start()]
+        if found["low"] is not None:
+            return lowered(found["low"].replace("\\ ", " "), before)
+        return raised(found["high"].replace("\\ ", " "), before)
 
     if "$" not in text:
         return pattern.sub(plain, text)

@@ -27,7 +27,7 @@ class SourceReader:
     """Source code of any language. Comments stay in the code."""
 
     name = "source"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the code; raises the errors of ``Reader.read``."""
@@ -36,7 +36,7 @@ class SourceReader:
         builder.metadata = DraftMetadata(title=path.name)
         language = LANGUAGES.get(path.suffix.lower())
         line = 1
-        for number, piece in enumerate(_pieces(source.expandtabs(8).splitlines()), 1):
+        for number, piece in enumerate(_pieces(source.splitlines()), 1):
             data = {"language": language, "line": line} if language else {"line": line}
             builder.node(f"code{number}", ContentNodeType.CODE, "\n".join(piece), data=data)
             line += len(piece)

@@ -1,0 +1,73 @@
+"""Pages within records: values that are HTML, as editors of web pages and systems for tickets export them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lxml import etree, html
+
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.fragments import seen_part
+from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.markup.builder import DraftBuilder as PageBuilder
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.docling.builder import DraftBuilder
+
+_ELEMENT = re.compile(
+    r"<(p|div|span|b|i|u|em|strong|a|ul|ol|li|h[1-6]|table|tr|td|th|pre|blockquote|sup|sub|section|article|font|small)"
+    r"(?:\s[^<>]*)?>.*?</\1\s*>",
+    re.DOTALL | re.IGNORECASE,
+)
+_CODES = frozenset({"code", "source", "source_code", "snippet", "script", "template", "xml", "svg"})
+"""Fields whose value is code, whatever it has."""
+
+_LEVELS = 9
+
+
+def is_page(name: str, value: str) -> bool:
+    """Return True if the value of a field is HTML: an element of text with its end."""
+    return "</" in value and name.lower() not in _CODES and _ELEMENT.search(value) is not None
+
+
+def add_page(value: str, builder: DraftBuilder, key: str, container: str | None, level: int) -> bool:
+    """Add the content of a page as nodes; return False if it cannot be parsed.
+
+    Args:
+        value: the page, or a part of one.
+        builder: the builder that gets the nodes.
+        key: the begin of their keys.
+        container: the container of those that are in none of their own.
+        level: level of the heading above them.
+    """
+    try:
+        root = html.fragment_fromstring(seen_part(value), create_parent="div")
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return False
+    etree.strip_elements(root, "script", "style", with_tail=False)
+    page = PageBuilder("page")
+    HtmlWalker(page, Links([("", root)]), "").walk(root)
+    draft = page.build(DraftMetadata())
+
+    def own(name: str | None) -> str | None:
+        return f"{key}/{name}" if name is not None else None
+
+    for row in draft.containers:
+        builder.container(f"{key}/{row.key}", row.type, row.title, own(row.parent) or container)
+    for node in draft.nodes:
+        is_title = node.type is ContentNodeType.TITLE
+        changed = {
+            "key": own(node.key),
+            "container": own(node.container) or container,
+            "anchors": [f"{key}/{name}" for name in node.anchors],
+            "type": ContentNodeType.HEADING if is_title else node.type,
+            "level": min((node.level or 1) + level, _LEVELS) if is_title or node.level is not None else None,
+        }
+        builder.nodes.append(node.model_copy(update=changed))
+    for relation in draft.relations:
+        changed = {"source": own(relation.source), "target": own(relation.target), "anchor": own(relation.anchor)}
+        builder.relations.append(relation.model_copy(update=changed))
+    return bool(draft.nodes)
