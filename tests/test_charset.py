@@ -252,3 +252,28 @@ def test_a_wrong_option_of_ingest_is_our_error(
     with pytest.raises(ArgumentError, match=said):
         store.ingest(tmp_path, model=None, **options)
     assert store.documents() == []
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        *(("cp874", text) for text in ("สวัสดีครับ", "ราคา 100 บาท", "ประเทศไทย", "น้ำเปล่า", "ผมรักคุณ", "ข้าว;จำนวน;5\n")),
+        *(("cp932", text) for text in ("価格表", "東京", "エラー", "〒100-0001 東京都", "データ Excel ファイル")),
+        *(("gb18030", text) for text in ("价格表", "北京", "有限公司", "用户登录失败", "统计数据 2024年")),
+        *(("big5", text) for text in ("價格表", "臺北", "你好嗎", "會議記錄")),
+        *(("euc_kr", text) for text in ("가격표", "서울", "대한민국", "감사합니다", "오늘 날씨가 좋습니다")),
+        *(("euc_jp", text) for text in ("価格表", "東京都", "今日は晴れです")),
+    ],
+)
+def test_short_texts_of_asia(charset: str, text: str) -> None:
+    found = decode_text(text.encode(charset))
+    assert (found.text, found.charset) == (text, charset)
+    assert found.warning
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["“‘Oh’” – it’s 5–6 °C", "• Apple\n• Pear", "–—…”“", "Café™ ©2020 ½", "ää öö", "¿¡Sí!?", "»Šašek«"],
+)
+def test_signs_of_western_texts_are_no_texts_of_asia(text: str) -> None:
+    assert decode_text(text.encode("cp1252")).text == text

@@ -50,6 +50,11 @@ _ODF_REASONS = {
 }
 
 _CELL = re.compile(rb"<(?:\w+:)?c\s([^>]*)>(.*?)</(?:\w+:)?c>", re.DOTALL)
+_RUNNING_TEXT = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)(?:\s[^<>]*)?>([^<]+)<")
+_RUNNING_CODE = re.compile(r"&\"[^\"]*\"|&K[0-9A-Fa-f+-]{6}|&\d{1,3}|&[A-Z](?:[+-]\d+)?|&&")
+_COUNTING = 2
+"""Maximum words of a header that has only the number of the page: "Page of"."""
+
 _VALUE = re.compile(rb"<(?:\w+:)?(?:t|v)(?:\s[^>]*)?>([^<]*)</")
 
 
@@ -245,7 +250,13 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[Piece]:
         shared = [_shown(entry) for entry in _root(archive, "xl/sharedStrings.xml").iterfind("{*}si")]
     for name in names:
         if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name):
-            for found in _CELL.finditer(archive.read(name)):
+            content = archive.read(name)
+            for code in dict.fromkeys(_RUNNING_TEXT.findall(content)):
+                for part in re.split("&[LCR]", html.unescape(code.decode("utf-8", "replace"))):
+                    text = _RUNNING_CODE.sub(" ", part)
+                    counts = "&P" in part and len(text.split()) <= _COUNTING
+                    yield Piece(text, "number of a page" if counts else None)
+            for found in _CELL.finditer(content):
                 values = _VALUE.findall(found[2])
                 if b't="s"' in found[1] and values and values[-1].isdigit() and int(values[-1]) < len(shared):
                     yield Piece(shared[int(values[-1])])

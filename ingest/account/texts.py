@@ -16,7 +16,7 @@ from ragraph.ingest.readers.mail.others import outlook_charset
 from ragraph.ingest.readers.mail.texts import messages_in
 from ragraph.ingest.readers.text.notebook import at_last
 from ragraph.ingest.readers.text.plain import ESCAPES
-from ragraph.ingest.readers.text.records_html import is_page
+from ragraph.ingest.readers.text.records_html import is_page, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def _values(value: Any, left: tuple[str, ...] | None, drop: tuple[str, ...] = ()
             yield from _values(one, left, drop, path)
     elif isinstance(value, str):
         name = re.split(r"[.]", path)[-1]
-        yield from html_pieces(value) if is_page(name, value) else (Piece(value),)
+        yield from html_pieces(value) if is_page(name, value) else (Piece(unescaped(name, value)),)
     elif value is None:
         yield Piece("null")
     elif isinstance(value, int | float) and not isinstance(value, bool):

@@ -92,7 +92,7 @@ class DraftBuilder:
         known = flags.get("type")
         kind = ContentNodeType(known) if known else type
         if "number" in flags and kind is ContentNodeType.LIST_ITEM:
-            marker = flags["number"]
+            marker, data = flags["number"], {**(data or {}), "ordered": True}
         elif "number" in flags and kind in _NUMBERED and self.marks.strip(text).strip():
             text = f"{flags['number']}{stated['number'].label}{text.lstrip()}"
         decoded = self.marks.decode(text, plain=kind in _PLAIN)

@@ -25,7 +25,7 @@ class _DoclingReader:
     """Parses with docling and converts; base of the readers of this module."""
 
     name = ""
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""

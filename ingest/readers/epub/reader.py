@@ -16,6 +16,7 @@ from ragraph.ingest.readers.epub.package import Files, Package, open_package
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
 from ragraph.ingest.readers.html.prune import count_hidden
+from ragraph.ingest.readers.html.raised import raise_by_style
 from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
 from ragraph.ingest.readers.html.unseen import remove_unseen
@@ -43,7 +44,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.
@@ -157,6 +158,7 @@ def _body(
         root = parse_html(decode(data, charset), name)
     sheets = list(style_sheets(files, posixpath.join(package.folder, name), root))
     remove_unseen(root, sheets)
+    raise_by_style(root, sheets)
     body = next(root.iter("body", "{*}body"), None)
     body = body if body is not None else root
     count_hidden(body)

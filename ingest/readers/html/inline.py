@@ -68,7 +68,6 @@ _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
 HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 UNDRAWN = frozenset({"title", "desc", "metadata", "defs", "symbol", "clippath", "mask", "marker", "pattern"})
 """Elements of drawings whose text is not shown."""
 
@@ -192,8 +191,8 @@ class InlineReader:
             self._link(element, out, gap)
         elif name == "br":
             out.line_break()
-        elif (script := script_of(element)) is not None and is_script(element):
-            if not out.script("".join(map(str, element.itertext())), low=script == "sub"):
+        elif name in ("sup", "sub") and is_script(element):
+            if not out.script("".join(map(str, element.itertext())), low=name == "sub"):
                 self.children(element, out, gap)
         elif name == "img":
             self._image(element, out)
@@ -262,15 +261,6 @@ class InlineReader:
             out.verbatim(f"${formula}$")
         else:
             out.formula(formula)
-
-
-def script_of(element: etree._Element) -> str | None:
-    """Return "sup" or "sub" if an element raises or lowers its text, by its name or style."""
-    if local(element) in ("sup", "sub"):
-        return local(element)
-    if local(element) != "span" or (style := _ALIGNED.search(element.get("style") or "")) is None:
-        return None
-    return "sup" if style[1].lower() == "super" else "sub"
 
 
 def is_script(element: etree._Element) -> bool:

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.html.page import Page
 from ragraph.ingest.readers.html.prune import count_hidden, prune
+from ragraph.ingest.readers.html.raised import raise_by_style
 from ragraph.ingest.readers.html.unseen import remove_unseen
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, safe_link
@@ -57,7 +58,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 14
+    version = 15
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.
@@ -72,6 +73,7 @@ class HtmlReader:
         root = _parse(data, options.charset if options is not None else None, path.name)
         start = next(root.iter("{*}body"), root)
         remove_unseen(root)
+        raise_by_style(root)
         prune(start)
         page = Page(root, start)
         links = Links([("", root)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, types
+from ragraph.ingest.readers.html.raised import list_style
 from ragraph.ingest.readers.html.types import component_type
 from ragraph.ingest.readers.markup.lists import ordered_marker
 from ragraph.ingest.readers.markup.xml import local, words
@@ -110,9 +111,10 @@ def numbers(element: etree._Element) -> dict[etree._Element, str]:
     backwards = element.get("reversed") is not None
     number = _number(element.get("start"), len(items) if backwards else 1)
     markers = {}
+    style = list_style(element)
     for item in items:
         number = _number(item.get("value"), number)
-        markers[item] = ordered_marker(item.get("type") or element.get("type") or "1", number)
+        markers[item] = ordered_marker(item.get("type") or style, number)
         number += -1 if backwards else 1
     return markers
 

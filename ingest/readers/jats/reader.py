@@ -30,7 +30,7 @@ class JatsReader:
     """
 
     name = "jats"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of an article.

@@ -53,7 +53,7 @@ class EmlReader:
     """
 
     name = "eml"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.

@@ -29,7 +29,7 @@ class _LegacyReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 2
+    version = 3
     target = ""
     reader: type[Reader]
 

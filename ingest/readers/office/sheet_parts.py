@@ -28,6 +28,14 @@ _UNSAVED = re.compile(
 """A cell with a formula and no value, as programs write it that compute nothing."""
 
 
+_RUNNING = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(Header|Footer)(?:\s[^<>]*)?>([^<]+)<")
+_SECTIONS = re.compile(r"(?<!&)(?:&&)*&[LCR]")
+_CODES = re.compile(r"&\"[^\"]*\"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|&[PN](?:[+-]\d+)?|&[DTFAZGBIUESXYOH]")
+"""Codes of headers and footers: fonts, colours, sizes, and what the program fills in."""
+
+_COUNTING = 2
+"""Maximum words beside the number of a page that are only about it: "Page", "of"."""
+
 _SHARED = "xl/sharedStrings.xml"
 _SCRIPTS = {"superscript": raised, "subscript": lowered}
 
@@ -76,6 +84,24 @@ def add_shapes(package: Package, builder: DraftBuilder, *, hidden: bool) -> None
                     _remove_hidden(root, Theme.of(package), everything=not shown)
                 made = _nodes(root, drawing, package, builder, number)
                 _place(builder, made, number)
+
+
+def add_running(package: Package, builder: DraftBuilder, *, hidden: bool) -> None:
+    """Add the headers and footers that a sheet prints, behind its content; ``hidden`` as in ``ReadOptions``."""
+    for number, (name, shown) in enumerate(_sheets(package).items(), 1):
+        if name not in package.names or not (shown or hidden):
+            continue
+        made: list[DraftNode] = []
+        for kind, code in dict.fromkeys(_RUNNING.findall(package.read(name))):
+            area = ComponentType.HEADER if kind == b"Header" else ComponentType.FOOTER
+            key = f"sheet/{number}/{area.value.lower()}"
+            for part in _SECTIONS.split(html.unescape(code.decode("utf-8", "replace"))):
+                line = " ".join(_CODES.sub("", part).replace("&&", "&").split())
+                if any(map(str.isalnum, line)) and ("&P" not in part or len(line.split()) > _COUNTING):
+                    box = builder.container(key, area)
+                    places = [Position(page_pdf=number)]
+                    made += builder.aside(key, ContentNodeType.PARAGRAPH, line, container=box, positions=places)
+        _place(builder, made, number)
 
 
 def _remove_hidden(root: etree._Element, theme: Theme, *, everything: bool) -> None:

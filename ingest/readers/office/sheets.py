@@ -19,7 +19,13 @@ from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.sheet_comments import add_comments
 from ragraph.ingest.readers.office.sheet_groups import header_rows, parted, squared
 from ragraph.ingest.readers.office.sheet_islands import join_tables
-from ragraph.ingest.readers.office.sheet_parts import add_shapes, sheet_names, unsaved_formulas, with_scripts
+from ragraph.ingest.readers.office.sheet_parts import (
+    add_running,
+    add_shapes,
+    sheet_names,
+    unsaved_formulas,
+    with_scripts,
+)
 from ragraph.ingest.readers.office.sheet_unseen import (
     CellStyles,
     HiddenParts,
@@ -58,7 +64,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -97,6 +103,7 @@ class XlsxReader:
             if formulas:
                 builder.warnings.append("formulas without a stored value are shown as formulas: open and save the file")
         add_shapes(package, builder, hidden=options.hidden)
+        add_running(package, builder, hidden=options.hidden)
         return not_empty(builder.draft())
 
 
@@ -180,7 +187,7 @@ class CsvReader:
     """
 
     name = "csv"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the table; raises the errors of ``Reader.read``."""

@@ -12,6 +12,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
+from ragraph.ingest.readers.markup.lists import ordered_marker
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.asciidoc_blocks import Blocks
 from ragraph.ingest.readers.text.asciidoc_tables import RAW, rows_on_lines
@@ -31,8 +32,15 @@ _IMAGE = re.compile(r"image::[^\[]+\[(.*)\]\s*$")
 _ANCHOR_LINE = re.compile(r"\[\[([^\],]+)[^\]]*\]\]\s*$|\[[^\]#]*#([\w:.-]+)[^\]]*\]\s*$")
 _LEAD = re.compile(r"(=+\s+|\s*(?:\*+|-|\.+|\d+\.)\s+|\||\.(?=[^\s.]))?")
 _LEFT_ALONE = re.compile(r"\[|:[\w-]+:|image::|include::|//|\|===|<<<|'''|ifdef|ifndef|endif")
+_STYLES = ("1", "a", "i", "A", "I")
+"""Numbers of lists by their depth, as in the attribute type of HTML."""
+
+_RULE = re.compile(r"'{3,}")
 _BREAK = re.compile(r"\s\+\s*$")
 _INSIDE = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*"
+_FORMULA = re.compile(rf"((?:latexmath|stem|asciimath|pass):\w*\[{_INSIDE}\]|\+\+.*?\+\+|`[^`]*`)")
+"""A formula or code, where tildes mean something else."""
+
 _INLINE = re.compile(
     rf"footnote:(?P<noteid>[\w-]*)\[(?P<note>{_INSIDE})\]"
     rf"|(?:latexmath|stem|asciimath):\[(?P<math>{_INSIDE})\]"
@@ -53,7 +61,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -89,6 +97,8 @@ class _Marker:
         self.attributes: dict[str, str] = {}
         self.images: list[tuple[str, str | None]] = []  # what each shows, the key of the box around it
         self.blocks = Blocks(marks, self.inline)
+        self._counts: list[int] = []  # of the items of numbered lists, by depth
+        self._attached = False  # a plus has taken the next block into its item
 
     def mark(self, source: str) -> str:
         """Return the source with marks instead of inline macros; raw blocks do not change."""
@@ -121,7 +131,10 @@ class _Marker:
             elif (stated := _ATTRIBUTE.match(line)) is not None:
                 self.attributes[stated[1].lower()] = stated[2].strip()
             elif line.strip() == "+":
-                line = "" if blocks.attach() else line
+                blocks.attach()
+                line, self._attached = "", True
+            elif _RULE.fullmatch(line.strip()):
+                line = ""
             elif line.strip() and not _LEFT_ALONE.match(line):
                 if title_seen and re.fullmatch(
                     r"[^\W\d_][\w.'-]*(?: [\w.'-]+){0,3}(?: <[^<>]+>)?(?:; .+)?", line.strip()
@@ -133,17 +146,34 @@ class _Marker:
                 end = lead.end() if lead else 0
                 if line.startswith("="):
                     blocks.end_definitions()
-                line = line[:end] + blocks.text(_BREAK.sub("", line[end:]), out, line[:end])
+                number = self._number(line[:end], is_new=not out or not out[-1].strip())
+                line = line[:end] + number + blocks.text(_BREAK.sub("", line[end:]), out, line[:end])
             elif not line.strip():
                 blocks.part(out)
             out.append(line)
         blocks.part(out)
         return "\n".join(out) + ("\n\n" + blocks.waiting if blocks.waiting else "") + "\n"
 
+    def _number(self, lead: str, *, is_new: bool) -> str:
+        """Return the number of an item as a mark; docling drops it. A block that is in no list ends all lists."""
+        dots = lead.strip()
+        if dots and set(dots) == {"."} and lead[-1:].isspace():
+            deep = len(dots)
+            self._counts = [*self._counts[:deep], *[0] * (deep - len(self._counts))]
+            self._counts[-1] += 1
+            style = _STYLES[min(deep, len(_STYLES)) - 1]
+            return self.marks.put("number", ordered_marker(style, self._counts[-1]), " ")
+        if is_new and not self._attached and not (lead.strip() and lead[-1:].isspace() and "=" not in lead):
+            self._counts = []
+        self._attached = False
+        return ""
+
     def inline(self, text: str) -> str:
         """Return a line with its inline macros as marks."""
         text = re.sub(r"\{([\w-]+)\}", lambda found: self.attributes.get(found[1].lower(), found[0]), text)
-        return _INLINE.sub(self._replaced, text if ":[" in text else without_scripts(text, TILDES))
+        parts = _FORMULA.split(text)
+        parts[::2] = [without_scripts(part, TILDES) for part in parts[::2]]
+        return _INLINE.sub(self._replaced, "".join(parts))
 
     def _replaced(self, found: re.Match[str]) -> str:
         around, parts = self.marks.around, found.groupdict()

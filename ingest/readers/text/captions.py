@@ -50,7 +50,7 @@ class CaptionReader:
     """Subtitles. Each paragraph is a "page" with its time as label, so that a citation names the second."""
 
     name = "captions"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the subtitles; raises the errors of ``Reader.read``."""

@@ -13,6 +13,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
+from ragraph.ingest.readers.text.latex_lists import with_numbers
 from ragraph.ingest.readers.text.latex_marks import VERBATIM, LatexMarker, split
 from ragraph.ingest.readers.text.latex_printed import printed
 from ragraph.ingest.readers.text.latex_unseen import without_hidden
@@ -76,7 +77,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 11
+    version = 12
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -90,6 +91,7 @@ class LatexReader:
             source = _with_entries(source, path, options)
         source = printed(_with_arguments(_outside_code(_without_settings, source)))
         marks = Marks(source)
+        source = _outside_code(lambda text: with_numbers(text, marks), source) if "enum" in source else source
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         document = run_docling(path, "latex", marker.mark(source).encode(), prepare=_without_time_limit)

@@ -165,6 +165,10 @@ def usual_form(source: str) -> str:
         found = _FENCE.match(line)
         if found and (not fence or found[1].startswith(fence)):
             fence = "" if fence else found[1]
+        elif not fence and line.strip().lower() == "<aside>":
+            lines[place] = (
+                f"{line}\n"  # Notion writes Markdown in it, which the grammar reads behind a blank line alone
+            )
         elif not fence and not line.startswith(("    ", "\t")):
             if "`" in line and line.lstrip().startswith("|"):
                 line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)

@@ -43,7 +43,7 @@ class NotebookReader:
     """Jupyter notebooks, formats 3 and 4. Nothing is run; pictures drawn by code are left out."""
 
     name = "notebook"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises the errors of ``Reader.read``."""

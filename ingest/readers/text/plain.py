@@ -39,7 +39,7 @@ class TextReader:
     """
 
     name = "text"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""

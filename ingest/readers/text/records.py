@@ -20,7 +20,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.html.fragments import seen_text
 from ragraph.ingest.readers.mappings import parse_mappings
-from ragraph.ingest.readers.text.records_html import add_page, is_page
+from ragraph.ingest.readers.text.records_html import add_page, is_page, unescaped
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class RecordsReader:
     """JSON, JSON lines and YAML that hold no document of another format."""
 
     name = "records"
-    version = 4
+    version = 5
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the data; raises the errors of ``Reader.read``."""
@@ -289,7 +289,7 @@ class _Walk:
                     self._builder.nodes[before:] = update
                 return
             del self._builder.nodes[before:]
-        for part in re.split(r"\n[ \t]*\n\s*", label + text):
+        for part in re.split(r"\n[ \t]*\n\s*", label + unescaped(name, text)):
             self._node(ContentNodeType.PARAGRAPH, part, container)
 
     def _node(self, kind: ContentNodeType, text: str, container: str | None, **more: Any) -> None:
@@ -319,7 +319,7 @@ def _without(record: dict[str, Any], path: str) -> dict[str, Any]:
 
 def _line(name: str, value: Any) -> str:
     """Return a value as a line: of a page its text."""
-    shown = _shown(value)
+    shown = unescaped(name, _shown(value))
     return seen_text(shown) or shown if is_page(name, shown) else shown
 
 

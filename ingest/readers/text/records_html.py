@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 from lxml import etree, html
@@ -22,6 +23,7 @@ _ELEMENT = re.compile(
     r"(?:\s[^<>]*)?>.*?</\1\s*>",
     re.DOTALL | re.IGNORECASE,
 )
+_NUMBER = re.compile(r"&#(?:\d{2,6}|x[0-9a-fA-F]{2,5});")
 _CODES = frozenset({"code", "source", "source_code", "snippet", "script", "template", "xml", "svg"})
 """Fields whose value is code, whatever it has."""
 
@@ -31,6 +33,11 @@ _LEVELS = 9
 def is_page(name: str, value: str) -> bool:
     """Return True if the value of a field is HTML: an element of text with its end."""
     return "</" in value and name.lower() not in _CODES and _ELEMENT.search(value) is not None
+
+
+def unescaped(name: str, value: str) -> str:
+    """Return the value of a field with signs in place of their numbers in HTML (``&#8217;``), which only pages have."""
+    return _NUMBER.sub(lambda found: unescape(found[0]), value) if name.lower() not in _CODES else value
 
 
 def add_page(value: str, builder: DraftBuilder, key: str, container: str | None, level: int) -> bool:

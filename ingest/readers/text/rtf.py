@@ -30,7 +30,7 @@ class RtfReader:
     """Rich text. Headings are those that state their level, and those of plain text: many programs state none."""
 
     name = "rtf"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
+_RENDERED = re.compile(r"\b(?:sup(?:er(?:script)?)?|sub(?:script)?|bold)\b", re.IGNORECASE)
+"""How TEI says that text is raised, lowered or bold."""
+
 _INLINE = frozenset({"a", "em", "strong", "s", "sub", "sup", "code", "cite", "q", "span", "br", "img"})
 _BLOCKS = frozenset(
     {"p", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th", "blockquote", "pre", "figure", "figcaption"}
@@ -57,7 +60,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 4
+    version = 5
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
@@ -282,6 +285,8 @@ class _Page:
             made.set("role", "doc-noteref")
         if name == "emphasis" and element.get("role") in {"bold", "strong"}:
             made.tag = "strong"
+        if name == "hi" and (stated := _RENDERED.search(element.get("rend") or "")) is not None:
+            made.tag = {"sup": "sup", "sub": "sub", "bol": "strong"}[stated[0].lower()[:3]]
         if tag == "a":
             self._link(element, made)
         if name in ("xref", "ptr") and not words(element):
