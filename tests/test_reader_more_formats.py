@@ -176,7 +176,7 @@ def test_logs_keep_their_lines_and_code_is_code(tmp_path: Path) -> None:
     assert texts(_read(tmp_path / "a.log", log), "PARAGRAPH") == [log.strip()]
     draft = _read(tmp_path / "a.rs", 'fn main() {\n\tprintln!("x");\n}\n')
     assert (texts(draft, "CODE"), draft.nodes[0].data["language"]) == (
-        ['fn main() {\n        println!("x");\n}'],
+        ['fn main() {\n\tprintln!("x");\n}'],
         "rust",
     )
 

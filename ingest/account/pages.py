@@ -94,13 +94,27 @@ def _back_links(roots: Sequence[etree._Element]) -> Iterator[Piece]:
         for one in (*link.iter(etree.Element), *around):
             if (name := one.get("id")) is not None:
                 marks.setdefault(name, set()).add(link.get("href", "").partition("#")[2])
+    backs: list[etree._Element] = []
     for link in links:
         led = marks.get(link.get("href", "").partition("#")[2], set())
-        block = next((one for one in link.iterancestors() if one.get("id") in led), None) if led else None
+        block = _note_around(link, led) if led else None
         words = "".join("".join(map(str, link.itertext())).split())
         if block is not None and words != "".join("".join(map(str, block.itertext())).split()):
-            yield Piece(" ".join(map(str, link.itertext())), "link back from a note")
-            remove_element(link)
+            backs.append(link)
+    for link in backs:
+        yield Piece(" ".join(map(str, link.itertext())), "link back from a note")
+        remove_element(link)
+
+
+def _note_around(link: etree._Element, ids: set[str]) -> etree._Element | None:
+    """Return the element with one of these ids around a link, or the block around it that begins with one."""
+    for one in link.iterancestors():
+        if one.get("id") in ids:
+            return one
+        if str(one.tag).rpartition("}")[2] in ("p", "li", "div", "dd", "aside"):
+            within = any(inner.get("id") in ids for inner in one.iter(etree.Element))
+            return one if within else next((above for above in one.iterancestors() if above.get("id") in ids), None)
+    return None
 
 
 def _tools(root: etree._Element) -> Iterator[Piece]:
