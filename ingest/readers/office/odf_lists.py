@@ -33,7 +33,7 @@ def _lift(block: etree._Element, item: etree._Element) -> None:
     moved = [block, *block.itersiblings()]
     later = list(item.itersiblings())
     if later:
-        rest = listed.makeelement(listed.tag, dict(listed.attrib))
+        rest = listed.makeelement(listed.tag, {str(name): str(value) for name, value in listed.attrib.items()})
         rest.extend(later)
         listed.addnext(rest)
     for one in reversed(moved):
