@@ -49,7 +49,9 @@ def test_subtitles_are_sentences_at_their_second(tmp_path: Path) -> None:
 
 def test_flat_records_are_a_table_and_others_sections(tmp_path: Path) -> None:
     flat = json.dumps([{"lake": "Como", "depth": 410}, {"lake": "Iseo", "depth": None, "salt": False}])
-    assert texts(_read(tmp_path / "a.json", flat), "TABLE") == ["lake | depth | salt\nComo | 410 | \nIseo | null | false"]
+    assert texts(_read(tmp_path / "a.json", flat), "TABLE") == [
+        "lake | depth | salt\nComo | 410 | \nIseo | null | false"
+    ]
     lines = (
         '{"title": "Tides", "year": 1999, "body": "They turn.\\n\\nTwice."}\n{"title": "Winds", "tags": ["a", "b"]}\n'
     )
