@@ -11869,7 +11869,10 @@ begin
 
     -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
-        continue when nodes[config_place] = 0;
+        -- no node, or none with a word of the query, as in most languages of a few documents
+        continue when nodes[config_place] = 0 or rank_text.match = 'any' and phrases[config_place] is null and (
+            select max(w.frequency) from unnest(frequencies, word_configs) as w (frequency, config) where w.config = config_place
+        ) = 0;
         branches[config_place] := format(
             'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
             -- the words of a node are decompressed once, by setweight
@@ -11917,7 +11920,7 @@ begin
         if attempt = 0 or attempt = 1 and lowest is not null then
             best_branch := null;
             for config_place in 1..cardinality(configs) loop
-                continue when nodes[config_place] = 0;
+                continue when branches[config_place] is null;
                 select w.condition, w.taken, w.complete into item
                 from ragraph_private.rarest_words(
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
@@ -15157,6 +15160,8 @@ CREATE FUNCTION ragraph_private.text_statistics(config regconfig, collection tex
 declare
     -- nodes of a rare word counted at most
     most_counted constant integer := 10000;
+    -- nodes for which no statistics are kept (ensure_text_statistics)
+    few constant integer := 1000;
     shares jsonb[];
     sizes double precision[];
     condition constant text := ' from ragraph.content_node as n where n.ts_config = $1'
@@ -15172,6 +15177,22 @@ begin
         and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
+        execute 'select count(*) from (select 1' || condition || ' limit $3 + 1) as s' into nodes
+        using text_statistics.config, text_statistics.collection, few;
+        if nodes <= few then
+            -- a statement for each word would take longer than to read the nodes
+            execute
+                'select avg(greatest(s.token_count, length(s.text_search))), array[' || coalesce((
+                    select string_agg(format('count(*) filter (where s.text_search @@ $3[%s])', w.place), ', ' order by w.place)
+                    from generate_subscripts(text_statistics.words, 1) as w (place)
+                ), '') || ']::float8[] from (select n.*' || condition || ') as s'
+            into mean_length, frequencies
+            using text_statistics.config, text_statistics.collection, array(
+                select ragraph_private.lexeme_query(w.word)
+                from unnest(text_statistics.words) with ordinality as w (word, place) order by w.place
+            );
+            return;
+        end if;
         -- no statistics yet: count now, and take the mean length of the first nodes that are read
         execute 'select count(*)' || condition into nodes using text_statistics.config, text_statistics.collection;
         execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'

@@ -143,6 +143,21 @@ def test_each_document_is_searched_in_its_language(connection: Connection) -> No
         assert {document for document, _, _ in search(connection, "die", limit)} == set()
 
 
+def test_a_language_of_few_nodes_is_counted_whole_and_left_out_if_it_has_no_word(connection: Connection) -> None:
+    fill(connection, ["The old harbour.", "A harbour and a ship."], "dl_en", "english")
+    fill(connection, ["Der Hafen.", "Ein altes Schiff im Hafen.", "Meer"], "dl_de", "german")
+    counted = connection.execute(
+        "SELECT nodes, frequencies FROM ragraph_private.text_statistics('german', NULL, '{haf,schiff,harbour}')"
+    ).fetchone()
+    assert counted == (3, [2, 1, 0])
+    for limit in (", match => 'any'", ", match => 'any', exact_limit => 0"):
+        assert {document for document, _, _ in search(connection, "harbour", limit)} == {"dl_en"}
+        assert {document for document, _, _ in search(connection, "Hafen harbour", limit)} == {"dl_de", "dl_en"}
+        assert {document for document, _, _ in search(connection, 'harbour "im Hafen"', limit)} == {"dl_de", "dl_en"}
+        assert search(connection, "Wal", limit) == []
+        assert len(search(connection, "-harbour", limit)) == 3  # what excludes only needs no word
+
+
 @pytest.mark.parametrize("text", ["“tide”", "the ‘tide’", "«tide»", "rise—tide—fall", "tide…", "„tide“"])
 def test_signs_around_a_word_are_not_of_it(connection: Connection, text: str) -> None:
     fill(connection, [text])

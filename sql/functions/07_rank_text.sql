@@ -200,7 +200,10 @@ begin
 
     -- 4. One branch of the statement for each configuration in scope.
     for config_place in 1..cardinality(configs) loop
-        continue when nodes[config_place] = 0;
+        -- no node, or none with a word of the query, as in most languages of a few documents
+        continue when nodes[config_place] = 0 or rank_text.match = 'any' and phrases[config_place] is null and (
+            select max(w.frequency) from unnest(frequencies, word_configs) as w (frequency, config) where w.config = config_place
+        ) = 0;
         branches[config_place] := format(
             'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
             -- the words of a node are decompressed once, by setweight
@@ -248,7 +251,7 @@ begin
         if attempt = 0 or attempt = 1 and lowest is not null then
             best_branch := null;
             for config_place in 1..cardinality(configs) loop
-                continue when nodes[config_place] = 0;
+                continue when branches[config_place] is null;
                 select w.condition, w.taken, w.complete into item
                 from ragraph_private.rarest_words(
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],

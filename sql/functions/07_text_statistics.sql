@@ -253,6 +253,8 @@ as $$
 declare
     -- nodes of a rare word counted at most
     most_counted constant integer := 10000;
+    -- nodes for which no statistics are kept (ensure_text_statistics)
+    few constant integer := 1000;
     shares jsonb[];
     sizes double precision[];
     condition constant text := ' from ragraph.content_node as n where n.ts_config = $1'
@@ -268,6 +270,22 @@ begin
         and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
+        execute 'select count(*) from (select 1' || condition || ' limit $3 + 1) as s' into nodes
+        using text_statistics.config, text_statistics.collection, few;
+        if nodes <= few then
+            -- a statement for each word would take longer than to read the nodes
+            execute
+                'select avg(greatest(s.token_count, length(s.text_search))), array[' || coalesce((
+                    select string_agg(format('count(*) filter (where s.text_search @@ $3[%s])', w.place), ', ' order by w.place)
+                    from generate_subscripts(text_statistics.words, 1) as w (place)
+                ), '') || ']::float8[] from (select n.*' || condition || ') as s'
+            into mean_length, frequencies
+            using text_statistics.config, text_statistics.collection, array(
+                select ragraph_private.lexeme_query(w.word)
+                from unnest(text_statistics.words) with ordinality as w (word, place) order by w.place
+            );
+            return;
+        end if;
         -- no statistics yet: count now, and take the mean length of the first nodes that are read
         execute 'select count(*)' || condition into nodes using text_statistics.config, text_statistics.collection;
         execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'
