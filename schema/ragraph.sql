@@ -10414,7 +10414,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.page_terms(query text, config regconfig) IS 'Returns the terms that a query looks for on a page, in one configuration: its words, and its pairs of neighbouring
 words (word is null). condition selects nodes with the term, weight is what the term counts';
 
-CREATE FUNCTION ragraph_private.passages(content text, shortest integer) RETURNS TABLE(char_start integer, char_end integer)
+CREATE FUNCTION ragraph_private.passages(content text, shortest integer) RETURNS TABLE(char_start integer, char_end integer, passage text)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -10422,6 +10422,8 @@ declare
     uncut constant boolean := coalesce(ragraph_private.has_uncut_words(passages.content), false);
     letters integer;
     sentence record;
+    rest text := passages.content; -- from the last passage on: to count to a place takes as long as the text before it
+    began integer := 0; -- where the rest begins
 begin
     for sentence in
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
@@ -10436,19 +10438,23 @@ begin
             continue;
         end if;
         if char_start is not null then
+            rest := case when char_start > began then right(rest, began - char_start) else rest end;
+            began := char_start;
+            passage := left(rest, char_end - char_start);
             return next;
         end if;
         char_start := sentence.char_start;
         char_end := sentence.char_end;
     end loop;
     if char_start is not null then
+        passage := left(case when char_start > began then right(rest, began - char_start) else rest end, char_end - char_start);
         return next;
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'Returns the sentences of a text, in characters from 0 and in order. A sentence shorter than shortest characters is
-joined with the next one. A letter of an unspaced script such as Chinese counts as three';
+COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'Returns the sentences of a text with their places, in characters from 0 and in order. A sentence shorter than shortest
+characters is joined with the next one. A letter of an unspaced script such as Chinese counts as three';
 
 CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision, named double precision)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -10540,7 +10546,7 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
+            s.passage as content,
             h.content_node_type = 'TABLE' as is_row,
             s.char_end <= h.head_end as is_head,
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry

@@ -2,7 +2,7 @@
 -- relevant sentences of a dozen nodes, or three complete nodes; bench/results/retrieval.md has the figures.
 
 create or replace function ragraph_private.passages(content text, shortest integer)
-returns table (char_start integer, char_end integer)
+returns table (char_start integer, char_end integer, passage text)
 language plpgsql
 immutable
 parallel safe
@@ -14,6 +14,8 @@ declare
     uncut constant boolean := coalesce(ragraph_private.has_uncut_words(passages.content), false);
     letters integer;
     sentence record;
+    rest text := passages.content; -- from the last passage on: to count to a place takes as long as the text before it
+    began integer := 0; -- where the rest begins
 begin
     for sentence in
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
@@ -28,19 +30,23 @@ begin
             continue;
         end if;
         if char_start is not null then
+            rest := case when char_start > began then right(rest, began - char_start) else rest end;
+            began := char_start;
+            passage := left(rest, char_end - char_start);
             return next;
         end if;
         char_start := sentence.char_start;
         char_end := sentence.char_end;
     end loop;
     if char_start is not null then
+        passage := left(case when char_start > began then right(rest, began - char_start) else rest end, char_end - char_start);
         return next;
     end if;
 end
 $$;
 comment on function ragraph_private.passages(text, integer) is
-'Returns the sentences of a text, in characters from 0 and in order. A sentence shorter than shortest characters is
-joined with the next one. A letter of an unspaced script such as Chinese counts as three';
+'Returns the sentences of a text with their places, in characters from 0 and in order. A sentence shorter than shortest
+characters is joined with the next one. A letter of an unspaced script such as Chinese counts as three';
 
 create or replace function ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer)
 returns table (
@@ -150,7 +156,7 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
+            s.passage as content,
             h.content_node_type = 'TABLE' as is_row,
             s.char_end <= h.head_end as is_head,
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
