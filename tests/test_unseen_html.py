@@ -45,6 +45,22 @@ HIDING = {
     "scale of its own": ("", "scale:0"),
     "translate": ("", "transform:translateX(-5000px)"),
     "content-visibility": ("", "content-visibility:hidden"),
+    "computed length": ("", "position:absolute;left:calc(-1px * 9999)"),
+    "computed font": ("", "font-size:min(0px, 1em)"),
+    "computed opacity": ("", "opacity:calc(1 - 1)"),
+    "off the left by the right": ("", "position:absolute;right:200vw"),
+    "below what is fixed": ("", "position:fixed;top:200vh"),
+    "moved from its place": ("", "position:relative;left:-9999px"),
+    "translate of its own": ("", "translate:-9999px"),
+    "direction of text": ("", "position:absolute;inset-inline-start:-9999px"),
+    "size by direction": ("", "block-size:0;overflow:hidden"),
+    "letters on each other": ("", "letter-spacing:-2em"),
+    "white by lightness": ("", "color:oklch(100% 0 0)"),
+    "white and white": ("", "color:color-mix(in srgb, white, white)"),
+    "column": ("", "display:table-column"),
+    "variable that is not set": ("", "display:var(--none-such, none)"),
+    "mask": ("", "-webkit-mask:linear-gradient(transparent, transparent)"),
+    "clip of no size": ("", "clip-path:xywh(0 0 0 0)"),
 }
 
 SHOWING = {
@@ -63,6 +79,13 @@ SHOWING = {
     "another selector": ("span div{display:none}", ""),
     "overruled": ("div{color:white}", "color:black"),
     "unknown": ("div{colour:white;display:nonesuch}", "opacity:x"),
+    "computed": ("", "position:absolute;left:calc(100% - 20px);font-size:max(12px, 1em)"),
+    "unknown function": ("", "font-size:calc(1px * nonesuch);left:calc(1px / 0)"),
+    "moved a bit": ("", "translate:10px;letter-spacing:-.05em;position:relative;left:-3px"),
+    "dark by lightness": ("", "color:oklch(40% 0.1 20)"),
+    "mixed": ("", "color:color-mix(in srgb, white, black)"),
+    "variable that is set": ("", "--shown:block;display:var(--shown, none)"),
+    "absolute, on the next page": ("", "position:absolute;top:200vh"),
 }
 
 
@@ -106,6 +129,29 @@ def test_text_that_is_seen_stays(tmp_path: Path, way: str) -> None:
     text, warnings = draft_of(tmp_path, style, f'<div style="{own}">{SECRET}</div>')
     assert SECRET in text
     assert warnings == []
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f'<p><font color="white">{SECRET}</font></p>',
+        f'<table bgcolor="#000000"><tr><td><font color="black">{SECRET}</font></td></tr></table>',
+        f"<noembed>{SECRET}</noembed>",
+        f"<p>The <ruby>dam<rp>{SECRET}</rp></ruby> held.</p>",
+        f'<math><semantics><mi>x</mi><annotation encoding="text/plain">{SECRET}</annotation></semantics></math>',
+    ],
+)
+def test_text_that_old_or_other_elements_hide_is_left_out(tmp_path: Path, hidden: str) -> None:
+    text, _ = draft_of(tmp_path, "", hidden)
+    assert "Ignore" not in text
+    assert "It fell in June." in text
+
+
+def test_text_of_an_old_page_that_is_seen_stays(tmp_path: Path) -> None:
+    cell = '<table bgcolor="black"><tr><td><font color="white">The bridge held.</font></td></tr></table>'
+    text, _ = draft_of(tmp_path, "", f'{cell}<p><font color="#336699" size="1">The road did not.</font></p>')
+    assert "The bridge held." in text
+    assert "The road did not." in text
 
 
 def test_parts_that_are_seen_within_hidden_ones_stay(tmp_path: Path) -> None:

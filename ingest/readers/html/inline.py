@@ -23,6 +23,8 @@ HIDDEN = frozenset(
         "style",
         "template",
         "noscript",
+        "noembed",
+        "rp",
         "datalist",
         "object",
         "iframe",
@@ -268,12 +270,16 @@ def is_script(element: etree._Element) -> bool:
     return all(local(one) in ("span", *_STYLES) and not one.get("id") for one in element.iterdescendants(etree.Element))
 
 
+_TEX = re.compile(r"(?<!\w)(?:x-)?(?:la)?tex(?!\w)", re.IGNORECASE)
+"""TeX as the encoding of an annotation: application/x-tex, LaTeX; not text/plain."""
+
+
 def math_text(element: etree._Element) -> tuple[str, bool]:
     """Return a MathML element as TeX if it states that, else as a line of text; and whether it is TeX."""
     whole = element
     while local(whole) != "semantics" and len(whole) == 1:
         whole = whole[0]
     for annotation in whole if local(whole) == "semantics" else ():
-        if local(annotation) == "annotation" and "tex" in (annotation.get("encoding") or "").lower():
+        if local(annotation) == "annotation" and _TEX.search(annotation.get("encoding") or ""):
             return collapse("".join(str(part) for part in annotation.itertext())), True
     return mathml(element) or element.get("alttext") or "", False

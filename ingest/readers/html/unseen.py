@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import cssselect2
 import tinycss2
 from lxml import etree
-from tinycss2.color4 import parse_color
 
 from ragraph.ingest.common.unseen import FAINTEST, WHITE, Colour, is_same, leave_out
+from ragraph.ingest.readers.html.css_values import PIXELS, THINNEST, colour, is_empty_clip, length, rgb
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
@@ -32,9 +32,29 @@ _PROPERTIES = frozenset(
     | {"position", "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path"}
     | {"height", "max-height", "width", "max-width", "overflow", "overflow-x", "overflow-y", "transform", "scale"}
     | {"fill", "stroke", "content-visibility", "font", "filter", "inset", "zoom", "rotate", "translate", "white-space"}
-    | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask"}
+    | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask", "letter-spacing"}
 )
 """Properties that can hide text, and those that take part in it."""
+
+_LOGICAL = {
+    "inset-inline-start": "left",
+    "inset-inline-end": "right",
+    "inset-block-start": "top",
+    "inset-block-end": "bottom",
+    "margin-inline-start": "margin-left",
+    "margin-block-start": "margin-top",
+    "inline-size": "width",
+    "block-size": "height",
+    "max-inline-size": "max-width",
+    "max-block-size": "max-height",
+    "overflow-inline": "overflow-x",
+    "overflow-block": "overflow-y",
+}
+"""Properties by the direction of text, and what they are where it runs to the right."""
+
+_PRESENTATION = {"font": {"color": "color"}, "body": {"text": "color", "bgcolor": "background-color"}}
+_PRESENTATION |= {name: {"bgcolor": "background-color"} for name in ("table", "tr", "td", "th", "tbody", "thead")}
+"""Attributes of old pages that are properties, by element."""
 
 _OFF_SCREEN = -400.0
 """Distance in pixels that takes text off the page; menus and labels are moved by less."""
@@ -45,15 +65,8 @@ _OFF_RIGHT = 5000.0
 _SMALLEST_FONT = 1.0
 """Font size in pixels up to which nobody can read."""
 
-_THINNEST = 1.0
-"""Height or width in pixels of a box up to which nothing in it is seen if it cuts what overflows."""
-
 _SMALLEST_ZOOM = 0.05
 """Zoom up to which nobody can read."""
-
-_PIXELS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0, "rem": 16.0}
-_PIXELS |= {"ex": 8.0, "ch": 8.0, "vw": 12.8, "vh": 7.2, "%": 12.8}
-"""Pixels for each unit of length; those of the font or the window are taken as usual ones."""
 
 _NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "math"})
 _SCREEN = re.compile(r"(only\s+)?(all|screen)", re.IGNORECASE)
@@ -124,7 +137,7 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
         sheets: the text of style sheets that the page links to, in their order.
     """
     rules = [rule for sheet in (*sheets, *_embedded(root)) for rule in _rules(sheet)]
-    if not rules and not any("style" in one.attrib or local(one) == "text" for one in root.iter(etree.Element)):
+    if not rules and not any(_may_hide(one) for one in root.iter(etree.Element)):
         return 0
     key = _key_of(root, sheets)
     if key in _KNOWN:
@@ -162,6 +175,13 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
     if len(_KNOWN) > _MOST_KNOWN:
         del _KNOWN[next(iter(_KNOWN))]
     return found.apply(root)
+
+
+def _may_hide(element: etree._Element) -> bool:
+    """Return True if an element has a style of its own, by an attribute, or is text of a drawing."""
+    if "style" in element.attrib or local(element) == "text":
+        return True
+    return any(name in element.attrib for name in _PRESENTATION.get(local(element), ()))
 
 
 @dataclass(frozen=True)
@@ -282,9 +302,13 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
     pending = deque(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
     while pending:
         rule = pending.popleft()
-        if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
+        if (
+            rule.type == "at-rule"
+            and rule.lower_at_keyword in ("media", "layer", "supports", "container")
+            and rule.content
+        ):
             prelude = tinycss2.serialize(rule.prelude).strip()
-            if rule.lower_at_keyword != "media" or _is_for_screens(prelude):
+            if rule.lower_at_keyword not in ("media", "container") or _is_for_screens(prelude):
                 nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
                 pending.extendleft(reversed(nested))
         if rule.type != "qualified-rule":
@@ -328,7 +352,8 @@ def _of_interest(parsed: list[Node]) -> list[Declaration]:
     return [
         one
         for one in parsed
-        if one.type == "declaration" and (one.lower_name in _PROPERTIES or one.name.startswith("--"))
+        if one.type == "declaration"
+        and (one.lower_name in _PROPERTIES or one.lower_name in _LOGICAL or one.name.startswith("--"))
     ]
 
 
@@ -339,8 +364,8 @@ def _cascaded(
     ranked = []
     for specificity, _, _, (place, declarations) in matcher.match(wrapper):
         ranked += [((one.important, False, specificity, place), one) for one in declarations]
-    attributes = _ATTRIBUTES if drawn else ()
-    if stated := "; ".join(f"{name}: {element.get(name)}" for name in attributes if name in element.attrib):
+    attributes = dict(zip(_ATTRIBUTES, _ATTRIBUTES, strict=True)) if drawn else _PRESENTATION.get(local(element), {})
+    if stated := "; ".join(f"{is_}: {element.get(name)}" for name, is_ in attributes.items() if name in element.attrib):
         ranked += [((False, False, (-1, 0, 0), 0), one) for one in _declarations(stated)]
     if style := element.get("style"):
         ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]
@@ -348,7 +373,7 @@ def _cascaded(
         return {"display": tinycss2.parse_component_value_list("none")}
     ranked.sort(key=lambda entry: entry[0])
     return {
-        one.name if one.name.startswith("--") else one.lower_name: [
+        one.name if one.name.startswith("--") else _LOGICAL.get(one.lower_name, one.lower_name): [
             part for part in one.value if part.type != "whitespace"
         ]
         for _, one in ranked
@@ -360,9 +385,13 @@ def _with_variables(style: _Style, variables: Mapping[str, list[Node]]) -> tuple
     own = {name: value for name, value in style.items() if name.startswith("--")}
     if own:
         variables = {**variables, **own}
-    if not variables:
+    if not variables and not any(_has_variable(value) for value in style.values()):
         return style, variables
     return {name: _resolved(value, variables) for name, value in style.items() if not name.startswith("--")}, variables
+
+
+def _has_variable(value: list[Node]) -> bool:
+    return any(part.type == "function" and part.lower_name == "var" for part in value)
 
 
 def _resolved(value: list[Node], variables: Mapping[str, list[Node]], depth: int = 0) -> list[Node]:
@@ -386,7 +415,7 @@ def _state(style: _Style, parent: _State) -> _State:
     changes: dict[str, object] = {}
     if _hides_all(style):
         changes["hidden"] = True
-    if _keyword(style, "display") == "none":
+    if _keyword(style, "display") in ("none", "table-column", "table-column-group"):
         changes["shown"] = False
     elif (keyword := _keyword(style, "visibility")) is not None:
         changes["shown"] = keyword not in ("hidden", "collapse")
@@ -396,15 +425,15 @@ def _state(style: _Style, parent: _State) -> _State:
     if (size := _font_size(style, parent.size)) is not None:
         changes["size"] = size
     if (indent := _pixels(style, "text-indent")) is not None:
-        changes["shifted"] = indent <= _OFF_SCREEN or (_cuts(style) and indent >= _PIXELS["%"] * 100)
+        changes["shifted"] = indent <= _OFF_SCREEN or (_cuts(style) and indent >= PIXELS["%"] * 100)
     # the colour of the filling wins over that of the text
     filled = "-webkit-text-fill-color" if "-webkit-text-fill-color" in style else "fill" if parent.drawn else "color"
     if _keyword(style, filled) == "none":
         changes["transparent"] = "stroke" not in style
     elif filled in style:
-        colour = _colour(style[filled][0]) if style[filled] else None
-        changes["transparent"] = colour is not None and colour.alpha <= FAINTEST
-        changes["colour"] = None if colour is None else _rgb(colour)
+        stated = colour(style[filled][0]) if style[filled] else None
+        changes["transparent"] = stated is not None and stated.alpha <= FAINTEST
+        changes["colour"] = None if stated is None else rgb(stated)
     for name in ("background", "background-color", "background-image"):
         if name in style:
             changes["background"] = _background(style[name], parent.background)
@@ -415,22 +444,36 @@ def _hides_all(style: _Style) -> bool:
     """Return True if an element and everything in it is hidden, whatever the style of its parts is."""
     if _keyword(style, "content-visibility") == "hidden":
         return True
+    if _keyword(style, "position") == "relative" and (_pixels(style, "left") or 0.0) <= _OFF_SCREEN:
+        return True
     if _keyword(style, "position") in ("absolute", "fixed"):
         places = [_pixels(style, name) or 0.0 for name in ("left", "right", "top", "bottom")]
         if min(places) <= _OFF_SCREEN or max(places[:2]) >= _OFF_RIGHT or _is_inset_away(style):
             return True
-        if "clip" in style and _is_empty_clip(style["clip"]):
+        # beyond the left side nobody can scroll, and from what is fixed nobody scrolls away
+        beyond = {"right": _WINDOW[0], "top": _WINDOW[1]}
+        if _keyword(style, "position") == "absolute":
+            del beyond["top"]
+        if any((_pixels(style, name) or 0.0) >= 1.5 * size for name, size in beyond.items()):
+            return True
+        if "clip" in style and is_empty_clip(style["clip"]):
             return True
     if any((_pixels(style, name) or 0.0) <= _OFF_SCREEN for name in ("margin-left", "margin-top")):
         return True
-    if "clip-path" in style and _is_empty_clip(style["clip-path"]):
+    if "clip-path" in style and is_empty_clip(style["clip-path"]):
         return True
     if _cuts(style):
         for name in ("height", "max-height", "width", "max-width"):
             length = _pixels(style, name)
-            if length is not None and length <= _THINNEST:
+            if length is not None and length <= THINNEST:
                 return True
-    if any(name in style and _is_empty_mask(style[name]) for name in ("mask-image", "-webkit-mask-image", "mask")):
+    if any(
+        name in style and _is_empty_mask(style[name])
+        for name in ("mask-image", "-webkit-mask-image", "mask", "-webkit-mask")
+    ):
+        return True
+    spacing = _pixels(style, "letter-spacing")
+    if spacing is not None and spacing <= -PIXELS["em"]:  # the letters lie on each other
         return True
     zoom = _number(style, "zoom")
     return (zoom is not None and 0 < zoom <= _SMALLEST_ZOOM) or _scaled_away(style)
@@ -453,7 +496,7 @@ def _is_filtered_away(style: _Style) -> bool:
 
 def _is_inset_away(style: _Style) -> bool:
     """Return True if ``inset`` takes an element off the page: a whole window or more away from one side."""
-    lengths = [_length(part) for part in style.get("inset", []) if part.type != "ident"]
+    lengths = [length(part) for part in style.get("inset", []) if part.type != "ident"]
     away = [
         part.value for part in style.get("inset", []) if part.type == "dimension" and part.lower_unit in ("vh", "vw")
     ]
@@ -464,7 +507,7 @@ def _is_empty_mask(value: list[Node]) -> bool:
     """Return True for a mask of a gradient that is transparent everywhere."""
     for part in value:
         if part.type == "function" and part.lower_name.endswith("gradient"):
-            colours = [found for one in part.arguments if (found := _colour(one)) is not None]
+            colours = [found for one in part.arguments if (found := colour(one)) is not None]
             return bool(colours) and all(found.alpha <= FAINTEST for found in colours)
     return False
 
@@ -473,6 +516,13 @@ def _scaled_away(style: _Style) -> bool:
     """Return True if an element is scaled to nothing or moved off the page."""
     scale = _number(style, "scale")
     if scale is not None and abs(scale) <= 0.02:
+        return True
+    moved = [
+        found
+        for part in style.get("translate", [])
+        if part.type != "percentage" and (found := length(part)) is not None
+    ]
+    if any(distance <= _OFF_SCREEN for distance in moved):
         return True
     for part in style.get("transform", []):
         if part.type != "function":
@@ -484,7 +534,7 @@ def _scaled_away(style: _Style) -> bool:
             return True
         if part.lower_name in ("rotatex", "rotatey") and given and abs(abs(float(given[0].value)) - 90) < 1:
             return True
-        if part.lower_name.startswith("translate") and any((_length(one) or 0.0) <= _OFF_SCREEN for one in given):
+        if part.lower_name.startswith("translate") and any((length(one) or 0.0) <= _OFF_SCREEN for one in given):
             return not any(one.type == "percentage" for one in given)
     return False
 
@@ -492,35 +542,6 @@ def _scaled_away(style: _Style) -> bool:
 def _is_flat(a: float, b: float, c: float, d: float) -> bool:
     """Return True if a matrix makes a line or a point of an area."""
     return abs(a * d - b * c) < 0.0004
-
-
-def _is_empty_clip(value: list[Node]) -> bool:
-    """Return True if a clip shows nothing: ``rect(0 0 0 0)``, ``rect(1px, 1px, 1px, 1px)``, ``inset(50%)``."""
-    for part in value:
-        if part.type != "function":
-            continue
-        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
-        lengths = [float(one.value) for one in given]
-        if part.lower_name == "rect" and len(lengths) == 4:
-            top, right, bottom, left = lengths
-            return bottom - top <= _THINNEST or right - left <= _THINNEST
-        if part.lower_name == "inset" and lengths:
-            top, right, bottom, left = _four_sides([one.value if one.type == "percentage" else 0.0 for one in given])
-            return top + bottom >= 100 or left + right >= 100
-        if part.lower_name == "polygon" and len(lengths) >= 4:
-            across, down = lengths[::2], lengths[1::2]
-            return max(across) - min(across) <= _THINNEST or max(down) - min(down) <= _THINNEST
-        if part.lower_name in ("circle", "ellipse") and lengths:
-            return lengths[0] == 0
-    return False
-
-
-def _four_sides(values: list[float]) -> tuple[float, float, float, float]:
-    """Return top, right, bottom and left of one to four values, as CSS completes them."""
-    top = values[0]
-    right = values[1] if len(values) > 1 else top
-    bottom = values[2] if len(values) > 2 else top
-    return top, right, bottom, values[3] if len(values) > 3 else right
 
 
 def _font_size(style: _Style, around: float) -> float | None:
@@ -533,7 +554,7 @@ def _font_size(style: _Style, around: float) -> float | None:
         return around * float(part.value) / 100
     if part.type == "dimension" and part.lower_unit == "em":
         return around * float(part.value)
-    return _length(part) if part.type in ("number", "dimension") else 16.0
+    return length(part) if part.type in ("number", "dimension", "function") else 16.0
 
 
 def _is_length(part: Node) -> bool:
@@ -543,29 +564,15 @@ def _is_length(part: Node) -> bool:
 
 def _background(value: list[Node], behind: Colour | None) -> Colour | None:
     """Return the colour behind text; None if a picture or a gradient is there."""
-    if any(part.type in ("url", "function") and parse_color(part) is None for part in value):
+    if any(part.type in ("url", "function") and colour(part) is None for part in value):
         return None
     for part in value:
-        colour = _colour(part)
-        if colour is not None:
-            if colour.alpha <= FAINTEST:
+        stated = colour(part)
+        if stated is not None:
+            if stated.alpha <= FAINTEST:
                 return behind
-            return _rgb(colour) if colour.alpha >= 1 - FAINTEST else None
+            return rgb(stated) if stated.alpha >= 1 - FAINTEST else None
     return behind
-
-
-def _colour(part: Node) -> Any:
-    """Return the colour that a value states, with ``alpha``; None for none and for ``currentcolor``."""
-    colour = parse_color(part)
-    return None if isinstance(colour, str) else colour
-
-
-def _rgb(colour: Any) -> Colour | None:
-    try:
-        red, green, blue = colour.to("srgb").coordinates
-    except NotImplementedError:
-        return None
-    return (red, green, blue)
 
 
 def _keyword(style: _Style, name: str) -> str | None:
@@ -575,19 +582,13 @@ def _keyword(style: _Style, name: str) -> str | None:
 
 def _number(style: _Style, name: str) -> float | None:
     value = style.get(name)
-    if not value or value[0].type not in ("number", "percentage"):
+    if not value:
         return None
-    return float(value[0].value) / (100 if value[0].type == "percentage" else 1)
+    if value[0].type == "percentage":
+        return float(value[0].value) / 100
+    return length(value[0]) if value[0].type in ("number", "function") else None
 
 
 def _pixels(style: _Style, name: str) -> float | None:
     value = style.get(name)
-    return _length(value[0]) if value else None
-
-
-def _length(part: Node) -> float | None:
-    if part.type == "percentage":
-        return float(part.value) * _PIXELS["%"]
-    if part.type == "dimension":
-        return float(part.value) * _PIXELS.get(part.lower_unit, 1.0)
-    return float(part.value) if part.type == "number" else None
+    return length(value[0]) if value else None
