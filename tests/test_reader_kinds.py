@@ -255,6 +255,14 @@ def test_links_back_from_notes_are_accounted(tmp_path: Path) -> None:
     assert account["unaccounted"] == 0
 
 
+def test_cells_without_a_row_are_in_one(tmp_path: Path) -> None:
+    rows = "<thead><th>A</th><th>B</th></thead><tr><td>1</td><td>2</td></tr><td>3</td><td>4</td>"
+    path = tmp_path / "a.html"
+    (table,) = _read(path, f"<html><body><table>{rows}</table></body></html>").nodes
+    assert table.data["cells"] == [["A", "B"], ["1", "2"], ["3", "4"]]
+    assert texts(_read(tmp_path / "a.json", json.dumps({"body": f"<table>{rows}</table>"})), "TABLE") == [table.text]
+
+
 def test_what_a_notebook_prints_over_is_accounted(tmp_path: Path) -> None:
     printed_text = "epoch 1 loss 0.9\repoch 1 loss 0.5\nLoading files\rdone\n50%|████    | 5/10 [00:01<00:01]\n"
     output = {"output_type": "stream", "name": "stdout", "text": [printed_text]}

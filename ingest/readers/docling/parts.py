@@ -218,7 +218,7 @@ def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> li
     return positions
 
 
-_TOTAL = re.compile(
+TOTAL = re.compile(
     r"(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|zwischensumme|somme|suma|totale|totaal|summa|toplam"
     r"|итого|всего|合计|合計|总计|總計|합계",
     re.IGNORECASE,
@@ -268,7 +268,7 @@ def sheet_table(
     if not header_rows or len(rows) < 2:
         return rows, min(header_rows, len(rows)), kept
     first = next((cell.strip() for cell in rows[0] if cell.strip()), "")
-    if _TOTAL.fullmatch(first):
+    if TOTAL.fullmatch(first):
         return rows, 0, kept
     head = 0
     while head < min(_HEAD, len(rows) - 2) and _goes_on(rows, head, kept):

@@ -131,8 +131,23 @@ def parse_html(text: str, name: str) -> etree._Element:
     if any("depth" in (entry.message or "").lower() for entry in parser.error_log):
         raise DamagedFileError(f"{name} nests elements deeper than 2,000 levels; it is not a document")
     _part_terms(root)
+    _put_into_rows(root)
     _take_out_of_tables(root)
     return root
+
+
+def _put_into_rows(root: etree._Element) -> None:
+    """Put cells that are directly in a table or its head into rows, as browsers do."""
+    for around in root.iter("table", "thead", "tbody", "tfoot"):
+        row = None
+        for one in list(around):
+            if one.tag not in ("td", "th"):
+                row = None
+                continue
+            if row is None:
+                row = around.makeelement("tr")
+                one.addprevious(row)
+            row.append(one)
 
 
 def _part_terms(root: etree._Element) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.readers.docling.parts import TOTAL
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -168,6 +170,8 @@ def _below(above: Island, below: Island, look: Look) -> bool:
     """Return True if an island has further rows of the one above it."""
     if not 0 < below.top - above.bottom <= _GAP + 1:
         return False
+    if _is_sum(above, below):
+        return True
     columns = below.columns()
     if not columns <= above.columns() or above.left != below.left or len(above.columns()) < 2 or len(columns) < 2:
         return False
@@ -179,6 +183,19 @@ def _below(above: Island, below: Island, look: Look) -> bool:
         if upper and lower and is_numeric(upper) != is_numeric(lower):
             return False
     return True
+
+
+def _is_sum(above: Island, below: Island) -> bool:
+    """Return True if an island is one row of numbers, with a word for sums at most, under columns of numbers."""
+    cells = below.row(below.top)
+    if below.top != below.bottom or not set(cells) <= above.columns() or above.first_full() == above.bottom:
+        return False
+    words = [text for text in cells.values() if not _NUMBER.fullmatch(text)]
+    sums = [column for column, text in cells.items() if _NUMBER.fullmatch(text)]
+    if not sums or len(words) > 1 or not all(map(TOTAL.fullmatch, words)):
+        return False
+    held = [above.column(column, above.first_full() + 1) for column in sums]
+    return all(cells and is_numeric(cells) for cells in held)
 
 
 def has_own_head(above: Island, head: int, below: Island, first: int, look: Look) -> bool:

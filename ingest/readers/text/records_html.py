@@ -6,12 +6,12 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
-from lxml import etree, html
-
+from ragraph.errors import IngestError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.fragments import seen_part
 from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.html.reader import parse_html
 from ragraph.ingest.readers.markup.builder import DraftBuilder as PageBuilder
 from ragraph.schema.enums import ContentNodeType
 
@@ -51,12 +51,11 @@ def add_page(value: str, builder: DraftBuilder, key: str, container: str | None,
         level: level of the heading above them.
     """
     try:
-        root = html.fragment_fromstring(seen_part(value), create_parent="div")
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        root = parse_html(seen_part(value), key)
+    except IngestError:
         return False
-    etree.strip_elements(root, "script", "style", with_tail=False)
     page = PageBuilder("page")
-    HtmlWalker(page, Links([("", root)]), "").walk(root)
+    HtmlWalker(page, Links([("", root)]), "").walk(next(root.iter("body"), root))
     draft = page.build(DraftMetadata())
 
     def own(name: str | None) -> str | None:
