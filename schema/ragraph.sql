@@ -11110,6 +11110,7 @@ begin
         min(f.vector_score) as lowest,
         -- in one order, so that equal searches get equal sums
         avg(f.vector_score order by f.vector_rank) filter (where f.vector_rank <= usual_nodes) as mean,
+        count(*) filter (where f.vector_rank <= usual_nodes) as nodes,
         max(f.vector_score) as highest,
         min(f.share) as lowest_share, max(f.share) as best_share
     into usual
@@ -11380,7 +11381,7 @@ begin
             o.*,
             case when rank_hybrid.model_name = fitted_model then ragraph_private.relevance(
                 coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
-                usual.best_share
+                usual.best_share, usual.nodes::double precision / usual_nodes
             ) end as relevance
         from ordered as o
     ), ranked as (
@@ -11448,7 +11449,7 @@ begin
     from (
         select
             u.*,
-            ragraph_private.relevance(null, null, null, u.share, max(u.share) over ()) as relevance
+            ragraph_private.relevance(null, null, null, u.share, max(u.share) over (), null) as relevance
         from unnest(documents, nodes, scores, shares) with ordinality as u (document_id, node_id, score, share, place)
     ) as s
     where rank_matching.min_relevance is null or s.relevance >= rank_matching.min_relevance
@@ -12816,13 +12817,16 @@ COMMENT ON FUNCTION ragraph_private.release_unknown(job_id text, holder text, kn
 renew them for ever. known holds [collection, source_uri, fence] of each lease that it knows. Returns how many it
 released';
 
-CREATE FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision) RETURNS double precision
+CREATE FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision, compared double precision) RETURNS double precision
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
     -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
     with_vectors constant double precision[] := '{-4.082,1.638,11.790,-1.897,5.362,-4.617}';
+    -- added to them, the more, the fewer nodes there are to compare with: margins of few nodes tell little
+    of_few constant double precision[] := '{0,0,0,0,0,0}';
+    few constant double precision := 1 - relevance.compared;
     -- intercept, share, best share
     words_alone constant double precision[] := '{-3.418,8.770,-2.365}';
     logit double precision;
@@ -12830,18 +12834,19 @@ begin
     if relevance.vector_score is null then
         logit := words_alone[1] + words_alone[2] * coalesce(relevance.share, 0) + words_alone[3] * coalesce(relevance.best_share, 0);
     else
-        logit := with_vectors[1] + with_vectors[2] * relevance.vector_score
-            + with_vectors[3] * (relevance.vector_score - relevance.usual_vector_score)
-            + with_vectors[4] * (relevance.best_vector_score - relevance.usual_vector_score)
-            + with_vectors[5] * coalesce(relevance.share, 0) + with_vectors[6] * coalesce(relevance.best_share, 0);
+        logit := with_vectors[1] + few * of_few[1] + (with_vectors[2] + few * of_few[2]) * relevance.vector_score
+            + (with_vectors[3] + few * of_few[3]) * (relevance.vector_score - relevance.usual_vector_score)
+            + (with_vectors[4] + few * of_few[4]) * (relevance.best_vector_score - relevance.usual_vector_score)
+            + (with_vectors[5] + few * of_few[5]) * coalesce(relevance.share, 0)
+            + (with_vectors[6] + few * of_few[6]) * coalesce(relevance.best_share, 0);
     end if;
     return 1 / (1 + exp(- logit));
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision) IS 'Returns the relevance of a hit, between 0 and 1, from its cosine similarity, the mean similarity of the nodes found, the
-highest one, its share of what the words of the query could give by BM25, and the highest such share. Without a
-vector_score from the words alone';
+COMMENT ON FUNCTION ragraph_private.relevance(vector_score double precision, usual_vector_score double precision, best_vector_score double precision, share double precision, best_share double precision, compared double precision) IS 'Returns the relevance of a hit, between 0 and 1, from its cosine similarity, the mean similarity of the nodes compared,
+the highest one, its share of what the words of the query could give by BM25, the highest such share, and the number of
+the nodes compared as a share of the usual number. Without a vector_score from the words alone';
 
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -3,26 +3,31 @@
     RAGRAPH_DATA=../data python -m bench.retrieval.relevance --write bench/results/relevance.md
 
 Each question is asked of documents that answer it (its own, and for articles all together), and of documents that do
-not (all but its own, and those of the other corpus). A hit counts as relevant if it has marked evidence. Weights are
-fitted on the documents that settings are chosen on, and measured on others. They are written into
-``sql/functions/08_relevance.sql``.
+not (all but its own, and those of the other corpus). A hit counts as relevant if it has marked evidence. Short
+questions that are made from the documents (``bench.retrieval.short``) are asked too; documents that do not answer these
+have their words nowhere. Weights are fitted on the documents that settings are chosen on, and measured on others. They
+are written into ``sql/functions/08_relevance.sql``.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bench.retrieval import short
 from bench.retrieval.cache import CachedModel, cache_folder
 from bench.retrieval.data import corpora
 from bench.retrieval.store import ingest, kept_store
+from ragraph.base.defaults import ANSWER_RELEVANCE
 from ragraph.tuning.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -37,9 +42,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.floating[Any]]
 
 SQL = Path(__file__).parents[2] / "sql" / "functions" / "08_relevance.sql"
-ARGUMENTS = ("vector_score", "usual_vector_score", "best_vector_score", "share", "best_share")
+ARGUMENTS = ("vector_score", "usual_vector_score", "best_vector_score", "share", "best_share", "compared")
 PENALTY = 0.1
 """Of the squared weights."""
+
+SECTIONS = "sections"
+"""Questions asked of a section that answers them, and of one as large that does not."""
 
 QUESTIONS = 60
 """Questions of each corpus, by hash."""
@@ -81,8 +89,12 @@ def main() -> None:
     with kept_store() as store:
         known = ask_all(store, model, arguments.data, 0, development=True)
         unseen = ask_all(store, model, arguments.data, arguments.documents, development=False)
-    fitted = {name: fit(known, columns) for name, columns in COLUMNS.items()}
-    fitted |= {CONFIDENCE[name]: fit_confidence(known, fitted[name], columns) for name, columns in COLUMNS.items()}
+    fitted: dict[str, Floats] = {}
+    for name, columns in COLUMNS.items():
+        # by words alone, short questions gain nothing by being fitted on, and hits of long ones lose (AUC .78 to .68)
+        chosen = [item for item in known if name == "with_vectors" or item.corpus not in (*short.KINDS, SECTIONS)]
+        fitted[name] = fit(chosen, columns)
+        fitted[CONFIDENCE[name]] = fit_confidence(chosen, fitted[name], columns)
     page = report(fitted, unseen)
     print(page)
     if arguments.write:
@@ -94,14 +106,35 @@ def ask_all(store: Store, model: CachedModel, data: Path, documents: int, *, dev
     """Ask the questions of both corpora, with and without the documents that answer them."""
     found = corpora(data, documents, development=development, names=["cuad_txt", "evidence_inference"])
     ids = {corpus.name: ingest(store, corpus, model) for corpus in found}
+    texts = {ids[corpus.name][document]: corpus.text(document) for corpus in found for document in corpus.texts}
     with store.database.write() as connection, connection.transaction(force_rollback=True):
         record(connection)
-        return [
-            asked
-            for corpus in found
-            for question in corpus.questions[:: max(len(corpus.questions) // QUESTIONS, 1)]
-            for asked in ask(connection, model, corpus, question, ids)
-        ]
+        asker = Asker(connection, model, sections(connection, texts))
+        for corpus in found:
+            own = ids[corpus.name]
+            foreign = [key for key in texts if key not in own.values()]
+            for question in corpus.questions[:: max(len(corpus.questions) // QUESTIONS, 1)]:
+                rest = [key for document, key in own.items() if document != question.document]
+                asker.ask(corpus, question, own, rest, foreign, corpus.name)
+            for question, kind, pattern in short.questions(corpus):
+                without = {key for key, text in texts.items() if not re.search(pattern, text)}
+                rest, silent = ([key for key in keys if key in without] for keys in (own.values(), foreign))
+                asker.ask(corpus, question, own, rest, silent, kind)
+        return asker.asked
+
+
+def sections(connection: psycopg.Connection[Any], documents: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the texts of the nodes with vectors of each component, by document."""
+    found: dict[str, dict[str, list[str]]] = {document: {} for document in documents}
+    for document, component, content in connection.execute(
+        "SELECT n.document_id, n.parent_component_id, n.content FROM ragraph.content_node AS n"
+        " WHERE n.document_id = ANY(%s) AND EXISTS ("
+        "SELECT FROM ragraph.embedding AS e WHERE e.document_id = n.document_id AND e.node_id = n.id"
+        ") ORDER BY n.document_id, n.id",
+        [list(found)],
+    ):
+        found[document].setdefault(component, []).append(content)
+    return found
 
 
 def record(connection: psycopg.Connection[Any]) -> None:
@@ -110,45 +143,98 @@ def record(connection: psycopg.Connection[Any]) -> None:
     connection.execute(RECORDER.format(parameters=parameters, values=", ".join(ARGUMENTS)).encode())
 
 
-def ask(
-    connection: psycopg.Connection[Any],
-    model: CachedModel,
-    corpus: Corpus,
-    question: Question,
-    ids: Mapping[str, Mapping[str, str]],
-) -> Iterable[Asked]:
-    """Yield the question asked of documents that answer it, and of documents that do not."""
-    own = ids[corpus.name]
-    within = [own[question.document]]
-    scopes = [(True, within), (False, [key for name in ids if name != corpus.name for key in ids[name].values()])]
-    if corpus.whole:  # a clause without the parties may be in any contract
-        scopes += [(True, list(own.values())), (False, [key for key in own.values() if key != within[0]])]
-    evidence = Evidence(question.evidence)
-    vector = str(model.encode_query(question.text).tolist())
-    for answerable, scope in scopes:
-        rows = connection.execute(
+@dataclass
+class Asker:
+    """Asks questions of documents and sections that answer them, and of others.
+
+    Attributes:
+        connection: with ``record``.
+        model: encodes the questions.
+        sections: texts of the nodes of each component, by document.
+        asked: what was asked so far.
+    """
+
+    connection: psycopg.Connection[Any]
+    model: CachedModel
+    sections: Mapping[str, Mapping[str, list[str]]]
+    asked: list[Asked] = field(default_factory=list)
+
+    def ask(
+        self,
+        corpus: Corpus,
+        question: Question,
+        own: Mapping[str, str],
+        rest: list[str],
+        foreign: list[str],
+        name: str,
+    ) -> None:
+        """Ask a question of documents and of a section that answer it, and of documents and a section that do not.
+
+        Args:
+            corpus: where the question is from.
+            question: the question.
+            own: ids of the documents of the corpus, by key.
+            rest: ids of those that do not answer it.
+            foreign: ids of documents of other corpora that do not.
+            name: what the result calls these questions.
+        """
+        within = own[question.document]
+        evidence = Evidence(question.evidence)
+        scopes = [(True, [within]), (False, foreign)]
+        if corpus.whole:  # a clause without the parties may be in any contract
+            scopes += [(True, list(own.values())), (False, rest)]
+        for answerable, documents in scopes:
+            if documents:
+                self._ask(question, evidence, within, name, answerable=answerable, document_ids=documents)
+        size = {key: len(texts) for key, texts in self.sections[within].items()}
+        held = [key for key, texts in self.sections[within].items() if any(map(evidence.relevant, texts))]
+        others = [
+            (key, document, len(self.sections[document][key])) for document in rest for key in self.sections[document]
+        ]
+        if held and others:
+            chosen = min(held, key=lambda key: size[key])
+            other, document, _ = min(
+                others, key=lambda found: (abs(found[2] - size[chosen]), _hash(question.id, found[1], found[0]))
+            )
+            for answerable, key, where in ((True, chosen, within), (False, other, document)):
+                self._ask(
+                    question, evidence, within, SECTIONS, answerable=answerable, document_ids=[where], component_id=key
+                )
+
+    def _ask(
+        self, question: Question, evidence: Evidence, within: str, name: str, *, answerable: bool, **scope: object
+    ) -> None:
+        given = "".join(f", {key} => %s" for key in scope)
+        rows = self.connection.execute(
             "SELECT h.document_id, n.content, current_setting('bench.n' || h.relevance::integer)"
-            " FROM ragraph.search_hybrid(%s, %s::vector, %s, 10, document_ids => %s) AS h"
+            f" FROM ragraph.search_hybrid(%s, %s::vector, %s, 10{given}) AS h"
             " INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id"
             " ORDER BY h.rank",
-            [question.text, vector, model.name, scope],
+            [question.text, str(self.model.encode_query(question.text).tolist()), self.model.name, *scope.values()],
         ).fetchall()
-        yield Asked(
-            question.id,
-            corpus.name,
-            answerable,
-            [features([value or 0.0 for value in json.loads(numbers)]) for _, _, numbers in rows],
-            [answerable and document == within[0] and evidence.relevant(content) for document, content, _ in rows],
+        self.asked.append(
+            Asked(
+                question.id,
+                name,
+                answerable,
+                [features([value or 0.0 for value in json.loads(numbers)]) for _, _, numbers in rows],
+                [answerable and document == within and evidence.relevant(content) for document, content, _ in rows],
+            )
         )
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 def features(arguments: Sequence[float]) -> list[float]:
     """Return the numbers that are weighted, as the function in the database makes them."""
-    near, usual, nearest, share, best = arguments
-    return [1.0, near, near - usual, nearest - usual, share, best]
+    near, usual, nearest, share, best, compared = arguments
+    numbers = [1.0, near, near - usual, nearest - usual, share, best]
+    return numbers + [number * (1 - compared) for number in numbers]
 
 
-COLUMNS = {"with_vectors": [0, 1, 2, 3, 4, 5], "words_alone": [0, 4, 5]}
+COLUMNS = {"with_vectors": list(range(12)), "words_alone": [0, 4, 5]}
 """The numbers of each set of weights."""
 
 CONFIDENCE = {"with_vectors": "by_vectors", "words_alone": "by_words"}
@@ -158,26 +244,43 @@ CONFIDENCE = {"with_vectors": "by_vectors", "words_alone": "by_words"}
 def fit(asked: Iterable[Asked], columns: list[int]) -> Floats:
     """Return the weights of a logistic regression over all hits, by Newton's method with a small penalty.
 
-    Hits of questions that can be answered and of those that cannot weigh the same in total, and so do corpora.
+    Questions of a group weigh the same, whatever the number of their hits. Groups are corpora with and without an
+    answer, and weigh the same too. But beside a section with an answer there are many without: these weigh so much that
+    as many hits of sections have evidence as of other questions.
     """
-    rows = [(item, row, held) for item in asked for row, held in zip(item.features, item.relevant, strict=True)]
-    groups = [(item.corpus, item.answerable) for item, _, _ in rows]
-    return _newton(np.array([row for _, row, _ in rows])[:, columns], [held for _, _, held in rows], groups)
+    items = [item for item in asked if item.features]
+    groups = [(item.corpus, item.answerable) for item in items]
+    share = {
+        corpus: np.mean([np.mean(item.relevant) for item in items if item.corpus == corpus and item.answerable])
+        for corpus, _ in groups
+    }
+    times = dict.fromkeys(groups, 1.0)
+    if SECTIONS in share:
+        usual = np.mean([each for corpus, each in share.items() if corpus != SECTIONS]) / 2
+        times[SECTIONS, False] = float(share[SECTIONS] / usual) - 1
+    by_question = [times[group] / groups.count(group) for group in groups]
+    rows = [
+        (row, held, weight / len(item.features))
+        for item, weight in zip(items, by_question, strict=True)
+        for row, held in zip(item.features, item.relevant, strict=True)
+    ]
+    values, truth, weights = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    return _newton(values[:, columns], truth, weights)
 
 
 def fit_confidence(asked: Iterable[Asked], weights: Floats, columns: list[int]) -> Floats:
     """Return intercept and slope that turn the logit of a question's best relevance into the chance of an answer."""
     items = [item for item in asked if item.features]
+    groups = [(item.corpus, item.answerable) for item in items]
     best = np.array([chances(item, weights, columns).max() for item in items])
     values = np.stack([np.ones(len(best)), np.log(best / (1 - best))], axis=1)
-    return _newton(values, [item.answerable for item in items], [(item.corpus, item.answerable) for item in items])
+    truth = np.array([item.answerable for item in items], dtype=float)
+    return _newton(values, truth, np.array([1 / groups.count(group) for group in groups]))
 
 
-def _newton(values: Floats, held: Sequence[bool], groups: Sequence[tuple[str, bool]]) -> Floats:
-    """Return the weights of a logistic regression; each group of rows has the same weight in total."""
-    truth = np.array(held, dtype=float)
-    weights = np.array([1 / groups.count(group) for group in groups])
-    weights *= len(groups) / weights.sum()
+def _newton(values: Floats, truth: Floats, weights: Floats) -> Floats:
+    """Return the weights of a logistic regression; ``weights`` are those of its rows, of any sum."""
+    weights = weights * len(weights) / weights.sum()
     found = np.zeros(values.shape[1])
 
     def loss(chosen: Floats) -> float:
@@ -218,53 +321,64 @@ def report(fitted: Mapping[str, Floats], unseen: Sequence[Asked]) -> str:
         "",
         "How well `relevance` tells questions that the documents answer from questions that they do not. Each question",
         "is asked of documents that answer it, and of documents that do not: all but its own, and those of the other",
-        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Weights were",
-        "fitted on other documents (40 articles, 20 contracts). AUC is the chance that a question with an answer has",
-        "the higher number.",
+        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Short ones are",
+        'made from the documents: "what is IRB" from a place that introduces the abbreviation, or two words side by',
+        "side. Weights were fitted on other documents (40 articles, 20 contracts). AUC is the chance that a question",
+        "with an answer has the higher number.",
         "",
-        "| weights | corpus | with an answer | without | AUC of questions | AUC of hits |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
+        f"`Store.answer` refuses a question if its best hit is below {ANSWER_RELEVANCE}. `refused` is the share of",
+        "questions with an answer for which this is wrong, `let through` that of questions without one.",
+        "",
+        "| weights | corpus | with an answer | without | AUC of questions | AUC of hits | refused | let through |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, columns in COLUMNS.items():
         for corpus in (*sorted({item.corpus for item in unseen}), ""):
             items = [item for item in unseen if corpus in ("", item.corpus) and item.features]
-            best = [(item.answerable, float(chances(item, fitted[name], columns).max())) for item in items]
-            mine, others = [value for held, value in best if held], [value for held, value in best if not held]
-            hits = [
-                (held, value)
-                for item in items
-                for held, value in zip(item.relevant, chances(item, fitted[name], columns).tolist(), strict=True)
-            ]
-            of_hits = auc([value for held, value in hits if held], [value for held, value in hits if not held])
-            lines.append(
-                f"| {name.replace('_', ' ')} | {corpus or 'both'} | {len(mine)} | {len(others)}"
-                f" | {auc(mine, others):.3f} | {of_hits:.3f} |"
-            )
+            cells = [name.replace("_", " "), corpus or "all", *_of_questions(items, fitted[name], columns)]
+            lines.append(f"| {' | '.join(cells)} |")
     lines += [
         "",
         "Calibration of hits, with vectors:",
         "",
         "| relevance | hits | have evidence |",
         "| --- | ---: | ---: |",
+        *_of_hits(unseen, fitted["with_vectors"], COLUMNS["with_vectors"]),
     ]
-    columns = COLUMNS["with_vectors"]
-    pairs = [
-        (value, held)
-        for item in unseen
-        for value, held in zip(chances(item, fitted["with_vectors"], columns).tolist(), item.relevant, strict=True)
-    ]
-    for low in (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7):
-        high = {0.0: 0.05, 0.05: 0.1, 0.1: 0.2, 0.2: 0.3, 0.3: 0.5, 0.5: 0.7, 0.7: 1.01}[low]
-        inside = [held for value, held in pairs if low <= value < high]
-        if inside:
-            lines.append(f"| {low:.2f} to {min(high, 1):.2f} | {len(inside)} | {np.mean(inside):.3f} |")
     return "\n".join(lines) + "\n"
+
+
+def _of_questions(items: Sequence[Asked], weights: Floats, columns: list[int]) -> list[str]:
+    """Return numbers of questions, both AUC, and shares wrongly refused and let through; these not for words alone."""
+    found = [(item, chances(item, weights, columns)) for item in items]
+    mine, others = ([float(each.max()) for item, each in found if item.answerable is held] for held in (True, False))
+    hits = [pair for item, each in found for pair in zip(item.relevant, each.tolist(), strict=True)]
+    of_hits = auc([value for held, value in hits if held], [value for held, value in hits if not held])
+    cells = [str(len(mine)), str(len(others)), f"{auc(mine, others):.3f}", f"{of_hits:.3f}"]
+    if columns != COLUMNS["with_vectors"]:
+        return [*cells, "–", "–"]
+    refused = np.mean([value < ANSWER_RELEVANCE for value in mine])
+    return [*cells, f"{refused:.3f}", f"{np.mean([value >= ANSWER_RELEVANCE for value in others]):.3f}"]
+
+
+def _of_hits(items: Sequence[Asked], weights: Floats, columns: list[int]) -> Iterable[str]:
+    """Yield the rows of the calibration."""
+    pairs = [
+        pair for item in items for pair in zip(chances(item, weights, columns).tolist(), item.relevant, strict=True)
+    ]
+    edges = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+    for low, high in pairwise(edges):
+        inside = [held for value, held in pairs if low <= value < high or value == high == 1]
+        if inside:
+            yield f"| {low:.2f} to {high:.2f} | {len(inside)} | {np.mean(inside):.3f} |"
 
 
 def write_weights(fitted: Mapping[str, Floats]) -> None:
     """Put the weights into the SQL function."""
     text = SQL.read_text(encoding="utf-8")
-    for name, weights in fitted.items():
+    half = len(fitted["with_vectors"]) // 2
+    written = dict(fitted) | {"with_vectors": fitted["with_vectors"][:half], "of_few": fitted["with_vectors"][half:]}
+    for name, weights in written.items():
         numbers = ",".join(f"{weight:.3f}" for weight in weights)
         text = re.sub(rf"({name} constant double precision\[\] := )'[^']*'", rf"\1'{{{numbers}}}'", text)
     SQL.write_text(text, encoding="utf-8")

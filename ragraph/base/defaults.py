@@ -62,9 +62,9 @@ BUDGETS = (512, 1024, 2048)
 CONTEXT_TOKENS = 2000
 """Default token budget of ``Store.context``."""
 
-ANSWER_RELEVANCE = 0.05
-"""Relevance of the best hit below which a language model is not asked. Half of the questions that the documents of
-bench/results/relevance.md do not answer are below it, and 2 of 82 that they answer."""
+ANSWER_RELEVANCE = 0.03
+"""Relevance of the best hit below which a language model is not asked. The shares of questions that are below it, with
+an answer and without one, are in bench/results/relevance.md."""
 
 QUOTE_WORDS = 3
 """Minimum number of consecutive words in a quote that supports a claim, unless its node has fewer."""

@@ -47,7 +47,7 @@ begin
     from (
         select
             u.*,
-            ragraph_private.relevance(null, null, null, u.share, max(u.share) over ()) as relevance
+            ragraph_private.relevance(null, null, null, u.share, max(u.share) over (), null) as relevance
         from unnest(documents, nodes, scores, shares) with ordinality as u (document_id, node_id, score, share, place)
     ) as s
     where rank_matching.min_relevance is null or s.relevance >= rank_matching.min_relevance

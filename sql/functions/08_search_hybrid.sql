@@ -309,6 +309,7 @@ begin
         min(f.vector_score) as lowest,
         -- in one order, so that equal searches get equal sums
         avg(f.vector_score order by f.vector_rank) filter (where f.vector_rank <= usual_nodes) as mean,
+        count(*) filter (where f.vector_rank <= usual_nodes) as nodes,
         max(f.vector_score) as highest,
         min(f.share) as lowest_share, max(f.share) as best_share
     into usual
@@ -579,7 +580,7 @@ begin
             o.*,
             case when rank_hybrid.model_name = fitted_model then ragraph_private.relevance(
                 coalesce(o.vector_score, usual.lowest, 0), usual.mean, usual.highest, coalesce(o.share, usual.lowest_share),
-                usual.best_share
+                usual.best_share, usual.nodes::double precision / usual_nodes
             ) end as relevance
         from ordered as o
     ), ranked as (
