@@ -5867,8 +5867,8 @@ CREATE FUNCTION ragraph_private.confidence(best_relevance double precision, with
     AS $$
 declare
     -- intercept and slope over the logit of the best relevance, fitted by bench/retrieval/relevance.py
-    by_vectors constant double precision[] := '{7.904,3.690}';
-    by_words constant double precision[] := '{8.090,3.311}';
+    by_vectors constant double precision[] := '{4.307,1.792}';
+    by_words constant double precision[] := '{8.229,3.262}';
     weights constant double precision[] := case when confidence.with_vectors then by_vectors else by_words end;
     best constant double precision := least(greatest(coalesce(confidence.best_relevance, 0), 1e-6), 1 - 1e-6);
 begin
@@ -12823,12 +12823,12 @@ CREATE FUNCTION ragraph_private.relevance(vector_score double precision, usual_v
     AS $$
 declare
     -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
-    with_vectors constant double precision[] := '{-4.082,1.638,11.790,-1.897,5.362,-4.617}';
+    with_vectors constant double precision[] := '{-4.694,0.753,4.791,4.600,7.353,-3.966}';
     -- added to them, the more, the fewer nodes there are to compare with: margins of few nodes tell little
-    of_few constant double precision[] := '{0,0,0,0,0,0}';
+    of_few constant double precision[] := '{0.585,7.092,9.933,-25.635,11.008,-4.601}';
     few constant double precision := 1 - relevance.compared;
     -- intercept, share, best share
-    words_alone constant double precision[] := '{-3.418,8.770,-2.365}';
+    words_alone constant double precision[] := '{-3.549,9.162,-2.137}';
     logit double precision;
 begin
     if relevance.vector_score is null then
