@@ -9710,7 +9710,7 @@ begin
             );
         end if;
         if alike = '{}' and not exists (
-            select from ragraph.content_node as n
+            select 1 from ragraph.content_node as n
             where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
         ) then
             as_parts := false;

@@ -5,8 +5,9 @@
 Each question is asked of documents that answer it (its own, and for articles all together), and of documents that do
 not (all but its own, and those of the other corpus). A hit counts as relevant if it has marked evidence. Short
 questions that are made from the documents (``bench.retrieval.short``) are asked too; documents that do not answer these
-have their words nowhere. Weights are fitted on the documents that settings are chosen on, and measured on others. They
-are written into ``sql/functions/08_relevance.sql``.
+have their words nowhere. Each question is also asked of the smallest section that answers it, and of one as large that
+does not, because a hit in a small section has few others to be compared with. Weights are fitted on the documents that
+settings are chosen on, and measured on others. They are written into ``sql/functions/08_relevance.sql``.
 """
 
 from __future__ import annotations
@@ -321,13 +322,16 @@ def report(fitted: Mapping[str, Floats], unseen: Sequence[Asked]) -> str:
         "",
         "How well `relevance` tells questions that the documents answer from questions that they do not. Each question",
         "is asked of documents that answer it, and of documents that do not: all but its own, and those of the other",
-        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Short ones are",
-        'made from the documents: "what is IRB" from a place that introduces the abbreviation, or two words side by',
-        "side. Weights were fitted on other documents (40 articles, 20 contracts). AUC is the chance that a question",
-        "with an answer has the higher number.",
+        "corpus. The number of a question is that of its best hit; `context.confidence` grows with it. Short ones",
+        'are made from the documents: "what is IRB" from a place that introduces the abbreviation, or two words side',
+        "by side. `sections` are questions of all these kinds, asked of the smallest section that answers them, and",
+        "of one as large in a document that does not; a third of these sections has one passage. Weights were fitted",
+        "on other documents (40 articles, 20 contracts). AUC is the chance that a question with an answer has the",
+        "higher number.",
         "",
-        f"`Store.answer` refuses a question if its best hit is below {ANSWER_RELEVANCE}. `refused` is the share of",
-        "questions with an answer for which this is wrong, `let through` that of questions without one.",
+        f"`Store.answer` refuses a question if its best hit is below {ANSWER_RELEVANCE}; on the documents of the fit",
+        "this is at most one in fifteen of each kind that has an answer. `refused` is the share of questions with an",
+        "answer for which it is wrong, `let through` that of questions without one.",
         "",
         "| weights | corpus | with an answer | without | AUC of questions | AUC of hits | refused | let through |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
