@@ -110,7 +110,7 @@ begin
         lexeme := (tsvector_to_array(to_tsvector(config, token)))[1];
         -- a word that another text has is spelled as meant
         known := lexeme is null or length(token) < shortest or lexeme ~ '[0-9]' or not joins and exists (
-            select from ragraph.content_node as n
+            select 1 from ragraph.content_node as n
             where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
         );
         if not known and vocabulary is null then
