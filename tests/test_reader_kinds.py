@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from docx.oxml import parse_xml
@@ -338,10 +338,11 @@ def test_items_of_slides_have_the_numbers_that_are_printed(tmp_path: Path) -> No
 
 def test_headers_and_footers_of_sheets_are_furniture(tmp_path: Path) -> None:
     book = Workbook()
-    book.active.append(["Pond", "Depth"])
-    book.active.append(["N", 2])
-    book.active.oddHeader.center.text = "Survey of ponds"
-    book.active.oddFooter.left.text = "Page &P of &N"
+    sheet: Any = book.active
+    sheet.append(["Pond", "Depth"])
+    sheet.append(["N", 2])
+    sheet.oddHeader.center.text = "Survey of ponds"
+    sheet.oddFooter.left.text = "Page &P of &N"
     book.save(tmp_path / "a.xlsx")
     draft = read(tmp_path / "a.xlsx")
     furniture = {
@@ -379,3 +380,9 @@ def test_markdown_in_a_box_of_notion(tmp_path: Path) -> None:
 @pytest.mark.timeout(5)
 def test_titles_of_boxes(source: str, shown: str | None) -> None:
     assert printed(source) == (source if shown is None else shown)
+
+
+@pytest.mark.parametrize("sign", ["\\(", "\\[", "[fn::", "=a ", "_{", "<<"])
+@pytest.mark.timeout(5)
+def test_a_line_of_org_is_read_in_linear_time(tmp_path: Path, sign: str) -> None:
+    assert _read(tmp_path / "a.org", sign * 8000).nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from docx import Document as WordDocument
@@ -84,8 +84,9 @@ def _odt(path: Path) -> None:
 
 def _xlsx(path: Path) -> None:
     book = Workbook()
-    book.active.append(["Pond", "x"])
-    book.active.append([CellRichText(*(_rich(*piece) for piece in _PIECES)), 1])
+    sheet: Any = book.active
+    sheet.append(["Pond", "x"])
+    sheet.append([CellRichText(*(_rich(*piece) for piece in _PIECES)), 1])
     book.save(path)
 
 
@@ -118,7 +119,10 @@ def _shared(path: Path) -> None:
 
 
 def _written(content: str) -> Callable[[Path], None]:
-    return lambda path: path.write_text(content, encoding="utf-8") and None
+    def write(path: Path) -> None:
+        path.write_text(content, encoding="utf-8")
+
+    return write
 
 
 _HTML = _marked("<sup>{}</sup>", "<sub>{}</sub>")

@@ -171,7 +171,7 @@ def test_the_separator_that_excel_states_is_no_row(tmp_path: Path, first: str) -
 
 @pytest.mark.parametrize("sums", [["Sum", 40, 60], [_, "Sum", 60], [_, 40, 60], [_, _, 60]])
 def test_a_row_of_sums_behind_a_blank_row_is_of_the_table(tmp_path: Path, sums: Line) -> None:
-    lines = [["Lake", "May", "June"], ["Como", 10, 20], ["Garda", 30, 40], [], sums]
+    lines: list[Line] = [["Lake", "May", "June"], ["Como", 10, 20], ["Garda", 30, 40], [], sums]
     shown = " | ".join("" if value is None else str(value) for value in sums)
     assert texts(_sheet(tmp_path / "a.xlsx", lines), "TABLE") == [
         f"Lake | May | June\nComo | 10 | 20\nGarda | 30 | 40\n{shown}"
@@ -180,5 +180,5 @@ def test_a_row_of_sums_behind_a_blank_row_is_of_the_table(tmp_path: Path, sums: 
 
 @pytest.mark.parametrize("line", [["Reed", 40, 60], [_, "see below", 60], ["Sum", "a", "b"]])
 def test_a_row_that_is_no_row_of_sums_is_as_before(tmp_path: Path, line: Line) -> None:
-    lines = [["Lake", "Shore", "Boat"], ["Como", "north", "Ada"], ["Garda", "south", "Eva"], [], [*line]]
+    lines: list[Line] = [["Lake", "Shore", "Boat"], ["Como", "north", "Ada"], ["Garda", "south", "Eva"], [], [*line]]
     assert len(texts(_sheet(tmp_path / "a.xlsx", lines), "TABLE")) == (1 if line[2] == "b" else 2)

@@ -105,6 +105,7 @@ class Links:
         self._notes: dict[etree._Element, ContentNodeType] = {}
         self._references: dict[etree._Element, tuple[str, RelationType, bool]] = {}
         self._markers: dict[etree._Element, str] = {}
+        self._led: dict[etree._Element, set[str]] = {}  # block -> where its links lead to
         pairs = list(files)
         for name, root in pairs:
             self._files[name] = root
@@ -218,10 +219,10 @@ class Links:
 
     def _answers(self, file: str, link: etree._Element, target: str, block: etree._Element) -> bool:
         """Return True if a block has a link back to the link that leads to it, and more text than that link."""
-        marks = {f"{file}#{own}" for own in _ids_around(link)}
-        there = target.partition("#")[0]
-        backs = [one for one in block.iter("a", "{*}a") if self._target(there, one.get("href")) in marks]
-        return bool(backs) and all(words(one) != words(block) for one in backs)
+        if block not in self._led:  # a block may have very many links
+            led = [(self._target(target.partition("#")[0], one.get("href")), one) for one in block.iter("a", "{*}a")]
+            self._led[block] = {place for place, one in led if place is not None and words(one) != words(block)}
+        return not self._led[block].isdisjoint(f"{file}#{own}" for own in _ids_around(link))
 
     def _target(self, file: str, href: str | None) -> str | None:
         """Return "file#id" or "file" for a link into the document, None for others."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _CLASS = re.compile(r"(?:^|,)\s*(?:span)?\.([\w-]+)\s*(?=,|$)")
 _LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*?\b(lower|upper)-(alpha|latin|roman)\b", re.IGNORECASE)
@@ -30,9 +29,11 @@ def raise_by_style(root: etree._Element, sheets: Sequence[str] = ()) -> None:
     own = ["".join(map(str, one.itertext())) for one in root.iter("style", "{*}style")]
     named: dict[str, str] = {}
     for sheet in (*sheets, *own):
-        for selectors, rule in _RULE.findall(sheet) if "vertical-align" in sheet else ():
-            if (found := _ALIGNED.search(rule)) is not None:
-                named |= dict.fromkeys(_CLASS.findall(selectors.strip()), _TAGS[found[1].lower()])
+        for rule in sheet.split("}") if "vertical-align" in sheet else ():
+            selectors, _, settings = rule.rpartition("{")
+            if (found := _ALIGNED.search(settings)) is not None:
+                last = selectors.rpartition("{")[2]  # of a rule within @media
+                named |= dict.fromkeys(_CLASS.findall(last.strip()), _TAGS[found[1].lower()])
     for span in root.iter("span", "{*}span"):
         stated = _ALIGNED.search(span.get("style") or "")
         tag = (

@@ -174,10 +174,10 @@ def with_scripts(package: Package) -> dict[str, etree._Element]:
     for name in (_SHARED, *worksheets(package)):
         if name not in package.names or b"vertAlign" not in package.read(name):
             continue
-        root = package.xml(name)
-        for item in root.iter("{*}si", "{*}is") if root is not None else ():
+        if (root := package.xml(name)) is not None:
             changed[name] = root
-            _write_scripts(item)
+            for item in root.iter("{*}si", "{*}is"):
+                _write_scripts(item)
     return changed
 
 

@@ -40,8 +40,8 @@ def with_numbers(source: str, marks: Marks) -> str:
             place = [number for number, (label, _) in enumerate(lists) if label is not None]
             if len(place) >= (deep := {"i": 1, "ii": 2, "iii": 3, "iv": 4}.get(found["deep"], 9)):
                 lists[place[deep - 1]] = (lists[place[deep - 1]][0], int(found["set"]))
-        elif lists and lists[-1][0] is not None and not found["own"]:
-            label, number = lists[-1]
+        elif lists and (label := lists[-1][0]) is not None and not found["own"]:
+            number = lists[-1][1]
             lists[-1] = (label, number + 1)
             shown = f"{label[0]}{ordered_marker(label[1], number + 1)[:-1]}{label[2]}"
             out += [source[at : found.end()], " ", marks.put("number", shown, " ")]

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
+from ragraph.ingest.readers.text.markdown_notes import note_lines
 from ragraph.ingest.readers.text.markdown_parts import ALERT, box_title, front_matter, html_nodes, usual_form
 from ragraph.ingest.readers.text.markdown_unseen import remove_unseen_tokens
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -308,7 +309,7 @@ class _Walk:
             lines.clear()
 
         for child in node.children:
-            found = self.lines(child)
+            found = note_lines(child, self.inline)
             if found is not None:
                 lines += found
                 continue
@@ -328,26 +329,3 @@ class _Walk:
     def named(self, label: str) -> dict[str, Any]:
         """Return marker and anchor of a note."""
         return {"marker": self.inline.numbers.get(label, label), "anchors": [f"note:{label}"]}
-
-    def lines(self, node: SyntaxTreeNode, indent: str = "") -> list[str] | None:
-        """Return a block of a note as lines; None if it must be a node of its own."""
-        if node.type == "paragraph":
-            text = self.inline.text(node)
-            return None if any(self.inline.take()) else [indent + text]
-        if node.type == "blockquote":
-            parts = [self.lines(child, indent) for child in node.children]
-        elif node.type in ("bullet_list", "ordered_list"):
-            parts = [self.listed(item, place, node, indent) for place, item in enumerate(node.children)]
-        else:
-            return None
-        return None if None in parts else [line for part in parts for line in part or ()]
-
-    def listed(self, item: SyntaxTreeNode, place: int, around: SyntaxTreeNode, indent: str) -> list[str] | None:
-        """Return an item of a list in a note as lines."""
-        number = int(around.attrs.get("start", 1)) + place
-        mark = f"{number}{item.markup or '.'} " if around.type == "ordered_list" else "- "
-        parts = [self.lines(child, indent + " " * len(mark)) for child in item.children]
-        if None in parts:
-            return None
-        found = [line for part in parts for line in part or ()]
-        return [f"{indent}{mark}{found[0].strip()}", *found[1:]] if found else []

@@ -16,7 +16,9 @@ _STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
 _TARGET = re.compile(r"<<<([^<>\n]+)>>>|<<([^<>\n]+)>>")
 _SNIPPET = re.compile(r"@@[\w-]+:(.*?)@@")
 _ENTITY = re.compile(r"\\([A-Za-z]{2,})(?:\{\}|(?![A-Za-z{]))")
-_FORMULA = re.compile(r"(\$[^$\n]+\$|\\\(.*?\\\)|\\\[.*?\\\]|(?<!\w)[=~]\S(?:[^=~\n]*\S)?[=~](?!\w))")
+_FORMULA = re.compile(
+    r"(\$[^$\n]+\$|\\\((?:(?!\\\().)*?\\\)|\\\[(?:(?!\\\[).)*?\\\]|(?<!\w)[=~]\S(?:[^=~\n]*\S)?[=~](?!\w))"
+)
 """A formula or code, where signs mean something else."""
 
 _POWER = re.compile(r"(?<=[\w)])\^([+-]?\d+)(?![\w{])")

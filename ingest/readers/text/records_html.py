@@ -18,11 +18,9 @@ from ragraph.schema.enums import ContentNodeType
 if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.builder import DraftBuilder
 
-_ELEMENT = re.compile(
-    r"<(p|div|span|b|i|u|em|strong|a|ul|ol|li|h[1-6]|table|tr|td|th|pre|blockquote|sup|sub|section|article|font|small)"
-    r"(?:\s[^<>]*)?>.*?</\1\s*>",
-    re.DOTALL | re.IGNORECASE,
-)
+_NAMES = "p|div|span|b|i|u|em|strong|a|ul|ol|li|h[1-6]|table|tr|td|th|pre|blockquote|sup|sub|section|article|font|small"
+_OPENED = re.compile(rf"<({_NAMES})(?:\s[^<>]*)?>", re.IGNORECASE)
+_CLOSED = re.compile(rf"</({_NAMES})\s*>", re.IGNORECASE)
 _NUMBER = re.compile(r"&#(?:\d{2,6}|x[0-9a-fA-F]{2,5});")
 _CODES = frozenset({"code", "source", "source_code", "snippet", "script", "template", "xml", "svg"})
 """Fields whose value is code, whatever it has."""
@@ -32,7 +30,10 @@ _LEVELS = 9
 
 def is_page(name: str, value: str) -> bool:
     """Return True if the value of a field is HTML: an element of text with its end."""
-    return "</" in value and name.lower() not in _CODES and _ELEMENT.search(value) is not None
+    if "</" not in value or name.lower() in _CODES:
+        return False
+    ends = {found[1].lower(): found.start() for found in _CLOSED.finditer(value)}  # the last of each
+    return any(ends.get(found[1].lower(), -1) > found.start() for found in _OPENED.finditer(value))
 
 
 def unescaped(name: str, value: str) -> str:
