@@ -250,6 +250,11 @@ bench-encode: install ## compare encoders on texts of $RAGRAPH_DATA, and write d
 	$(BIN)/python -m bench.encode --write docs/how-to/encoding.md
 	$(BIN)/python -m bench.encode --files 60
 
+.PHONY: fuzz
+fuzz: install ## call every command and every method with made-up arguments, for a quarter of an hour each
+	$(BIN)/python -m bench.fuzz commands
+	$(BIN)/python -m bench.fuzz methods
+
 .PHONY: bench-cluster
 bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a cluster with one server
 	$(BIN)/python -m bench.cluster

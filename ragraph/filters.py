@@ -35,6 +35,9 @@ Scalar = str | int | float | bool | date | None
 
 MAX_DEPTH = 20
 """Maximum nesting of filters; the database has the same limits."""
+_LONGEST_NUMBER = 13_287
+"""Bits of a number of 4,000 digits; Python writes none of more than 4,300."""
+
 MAX_DOTS = 5
 """Maximum number of dots in the name of a metadata key: each dot doubles the ways to read it."""
 MAX_CONDITIONS = 500
@@ -114,6 +117,8 @@ class Compare(Filter):
                 )
             if isinstance(item, float) and not abs(item) < float("inf"):
                 raise ArgumentError(f"{self.field!r} cannot be compared with {item!r}, which JSON does not have")
+            if isinstance(item, int) and item.bit_length() > _LONGEST_NUMBER:
+                raise ArgumentError(f"{self.field!r} cannot be compared with a number of more than 4,000 digits")
 
     def to_json(self) -> dict[str, Any]:
         """Return the filter as JSON values."""
@@ -295,7 +300,8 @@ def _compare(key: str, name: str, value: Any) -> Compare:
     try:
         operator = Operator(name)
     except ValueError:
-        raise ArgumentError(f"{name!r} on {key!r} is not an operator; use {', '.join(Operator)}, or $not") from None
+        said = name if isinstance(name, str) else _as_json(name)
+        raise ArgumentError(f"{said!r} on {key!r} is not an operator; use {', '.join(Operator)}, or $not") from None
     return Compare(key, operator, tuple(value) if isinstance(value, list | tuple) else value)
 
 
@@ -308,7 +314,10 @@ def _as_json(value: object) -> str:
     except UnicodeEncodeError:
         return json.dumps(value)[:100]
     except (TypeError, ValueError, RecursionError):
-        return repr(value)[:100]
+        try:
+            return repr(value)[:100]
+        except ValueError:  # a number of more digits than Python writes
+            return "…"
 
 
 def _plain(value: Scalar) -> Scalar:

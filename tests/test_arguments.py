@@ -119,7 +119,7 @@ def wrong_values(words: str) -> list[Any]:
     if "None" not in kinds:
         wrong.append(None)
     if not {"int", "float"} & set(kinds):
-        wrong += [5, 0.5]
+        wrong += [5, 0.5, 10**5000]
     if words.removesuffix(" | None") in ("int", "float"):
         wrong += [2**70, 10**5000, float("nan"), float("inf"), "5", True, [5]]
     if words.removesuffix(" | None") == "bool":

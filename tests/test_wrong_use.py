@@ -237,6 +237,17 @@ def test_filters_are_bounded(library: Store, command: CommandLine) -> None:
         assert len(ended.err) < 400
 
 
+def test_a_number_that_python_does_not_write_is_refused_in_a_filter(library: Store) -> None:
+    large = 10**5000
+    for asked in ({"title": large}, {"metadata.a": {"$in": [large]}}, {"year": {"$not": {"$gt": large}}}):
+        with pytest.raises(ArgumentError, match="more than 4,000 digits"):
+            library.filter_documents(asked)
+    with pytest.raises(ArgumentError, match="is not an operator"):
+        library.filter_documents({"title": cast("Any", {large: 1})})
+    with pytest.raises(ArgumentError, match="more than 4,000 digits"):
+        library.filter_documents(field("metadata.a") == large)
+
+
 def test_a_chain_of_conditions_is_one_level(library: Store) -> None:
     chain = either = field("title") == "0"
     for number in range(1, 100):

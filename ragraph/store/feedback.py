@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import class_row, dict_row, scalar_row
 
-from ragraph.base.arguments import check_methods, only_text, texts, whole
+from ragraph.base.arguments import check_methods, only_text, refusal, texts, whole
 from ragraph.base.queries import QUERIES
 from ragraph.errors import ArgumentError
 from ragraph.schema.feedback import LoggedQuery, QueryLogging, Review
@@ -214,7 +214,7 @@ def _moment(name: str, value: str | date | None) -> datetime | None:
     elif isinstance(value, date):
         moment = value
     else:
-        raise ArgumentError(f"{name} is {value!r:.80}", hint="it takes a date, a time, or text as 2026-03-31")
+        raise refusal(name, "a date, a time, or text as 2026-03-31", value)
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
