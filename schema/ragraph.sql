@@ -13295,7 +13295,7 @@ begin
                     case render_table.format
                         when 'html' then case
                             when covered ? ((r.place - 1) || ',' || (e.place - 1)) then ''
-                            when r.place <= render_table.header_rows
+                            when r.place <= render_table.header_rows and btrim(coalesce(e.cell, '')) <> '' -- not an empty corner
                                 then '<th' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
                                     || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
                             else '<td' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'

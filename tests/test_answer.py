@@ -46,6 +46,11 @@ def claim(text: str, *quotes: tuple[int, str]) -> dict[str, Any]:
     return {"text": text, "quotes": [{"source": source, "text": quote} for source, quote in quotes]}
 
 
+def test_a_strategy_that_does_not_exist_is_refused_with_those_that_do(library: Store) -> None:
+    with pytest.raises(ArgumentError, match=r"strategy takes one of navigate, auto, none"):
+        library.answer(QUESTION, strategy="nav")  # type: ignore[arg-type]
+
+
 def test_an_answer_is_quoted_and_checked(library: Store) -> None:
     def reply(request: dict[str, Any]) -> dict[str, Any]:
         claims = [

@@ -438,6 +438,8 @@ def test_an_upload_takes_the_options_of_ingest(own_library: Store, tmp_path: Pat
         assert ended(client, by_address("one/index.md", collection="pages"))["status"] == "changed"
         pages = {f"http://127.0.0.1:{files.server_port}/{folder}/index.md" for folder in ("one", "two")}
         assert {one.source_uri for one in own_library.documents(collection="pages")} == pages
+        versions = client.get("/api/documents/dl_form/changes", params={"other": "dl_address", "since": "1"})
+        assert versions.status_code == 422, "two documents are compared as they are now"
         absent = ended(client, by_address("absent.md", collection="absent", keep_versions="all"))
         assert absent["status"] == "failed"
         assert _keeping(own_library) == {"form", "address"}, "a file that did not arrive changes no setting"

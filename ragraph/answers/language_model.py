@@ -112,7 +112,7 @@ def run(agent: Agent[Any, Any], prompt: str | Sequence[Any], *, requests: int | 
     Raises:
         AnswerError: it cannot be reached, or returns nothing that can be parsed; ``ended`` if the maximum was reached.
     """
-    from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
+    from pydantic_ai.exceptions import AgentRunError, UnexpectedModelBehavior, UsageLimitExceeded
     from pydantic_ai.usage import UsageLimits
 
     async def ask() -> Any:
@@ -123,6 +123,10 @@ def run(agent: Agent[Any, Any], prompt: str | Sequence[Any], *, requests: int | 
         return _in_loop(ask)
     except UsageLimitExceeded as error:
         raise AnswerError("the language model did not arrive at an answer", ended=True) from error
+    except UnexpectedModelBehavior as error:
+        raise AnswerError(
+            f"the language model did not answer in the form asked for ({first_line(error)}): use another model"
+        ) from error
     except AgentRunError as error:
         raise AnswerError(
             f"the language model returned no usable answer: {first_line(error)}; check its address, key and name"

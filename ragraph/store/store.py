@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from psycopg.rows import args_row
 
 from ragraph.base.arguments import check_methods, name_options, refusal
+from ragraph.base.defaults import Strategy
 from ragraph.database.runner import QueryRunner
 from ragraph.documents.updating import DocumentChanges
 from ragraph.retrieval.context import Switches
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from ragraph.answers.answer import Endpoint
     from ragraph.answers.claims import CitedAnswer
     from ragraph.answers.conversation import Exchange
-    from ragraph.base.defaults import Strategy
     from ragraph.database.connection import Database
     from ragraph.documents.assets import Assets
 
@@ -136,6 +136,8 @@ class Store(
                 endpoint,
                 given.get("progress"),
             )
+        if strategy not in (known := ("navigate", *get_args(Strategy))):
+            raise refusal("strategy", f"one of {', '.join(known)}", strategy)
         if strategy == "navigate":
             from ragraph.answers.navigate import navigate
 

@@ -69,7 +69,8 @@ def list_entities(
         print_json(found)
         return
     if not found:
-        console.print("No entities; find them: ragraph entities extract")
+        chosen = document or collection or kind
+        console.print("No such entities." if chosen else "No entities; find them: ragraph entities extract")
         return
     table = Table("Entity", "Also", "Kind", box=None, header_style="bold", pad_edge=False)
     for head in ("Documents", "Mentions"):

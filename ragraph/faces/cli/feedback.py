@@ -185,11 +185,13 @@ def list_queries(
     """
     with open_store() as store:
         found = store.queries(collection, since=since, judged=False if unjudged else None, limit=limit or None)
+        logs = bool(store.query_logging())
     if json:
         print_json(found)
         return
     if not found:
-        console.print("No logged queries; turn the log on: ragraph queries log --days 30")
+        advice = "" if logs else "; turn the log on: ragraph queries log --days 30"
+        console.print(f"No logged queries{advice}")
         return
     columns = [Column("Asked", no_wrap=True), Column("Question", ratio=1)]
     columns += [] if is_narrow() else [id_column("Collection"), Column("Time", justify="right")]

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
+from ragraph.errors import ArgumentError
 from ragraph.faces.web.api import (
     ERRORS,
     DocumentId,
@@ -85,6 +86,8 @@ def changes(
     other: Annotated[str | None, Query(description="Another document to compare it with.")] = None,
 ) -> Response:
     """Return what changed between two versions of a document, or what differs from another document."""
+    if other is not None and (since is not None or until is not None):
+        raise ArgumentError("other compares live documents", hint="leave out since and until", argument="other")
     return as_json(store.compare(document, other) if other is not None else store.diff(document, since, until))
 
 

@@ -508,6 +508,8 @@ def titled(words: str) -> Filter:
 
 def _library_filter(chosen: dict[str, str]) -> Filter | None:
     since, until = number_or_none("since", chosen.get("since")), number_or_none("until", chosen.get("until"))
+    if since is not None and until is not None and since > until:
+        raise ArgumentError(f"the years run from {since:g} back to {until:g}", hint="exchange them")
     return every(
         titled(chosen["title"]) if "title" in chosen else None,
         field("language") == chosen["language"] if "language" in chosen else None,
