@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from bench.structure.labels import Block, Label, Table, labels, pages, repositories
 from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import OF_A_FILE, PAGES
-from bench.structure.labels.model import HERE, titles
+from bench.structure.labels.model import HERE, FirstPage, first_pages, titles
 from bench.structure.strict.halves import develops
+from bench.structure.titles import Found, score_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,3 +169,44 @@ def test_the_second_pass_agrees_with_the_first_on_what_it_reads_alike() -> None:
 def test_every_file_has_a_title() -> None:
     assert set(titles()) == {(page.source, page.file) for page in pages()}
     assert all(all(each) for each in titles().values())
+
+
+def test_what_first_pages_say_is_said_once_of_each_file() -> None:
+    labelled = first_pages()
+    assert len({label.sha256 for label in labelled}) == len(labelled) == 422
+    assert all((label.source == "repositories") == bool(label.commit) for label in labelled)
+    assert all(label.file.startswith(label.group) for label in labelled if label.commit)
+
+
+@pytest.mark.parametrize(
+    ("found", "title", "named", "wrong", "date"),
+    [
+        (Found("Lease, Ann Alder and Birch Ltd", ["Prof. Ash, Carl", "Cy Beech"], "2020-05-01"), True, True, 0, True),
+        (Found("Lease", ["Carl Ash"], "2020-05-01"), False, False, 0, True),
+        (Found("Leases", ["Carl Ash", "Cy Beech", "Printer"], "2021-05-01"), False, False, 1, False),
+    ],
+)
+def test_title_authors_and_date_are_right_or_wrong(
+    found: Found, title: bool, named: bool, wrong: int, date: bool
+) -> None:
+    label = FirstPage(
+        source="cuad",
+        file="lease.pdf",
+        sha256="0" * 64,
+        group="cuad",
+        titles=["Lease"],
+        parties=["Ann Alder", "Birch Ltd"],
+        authors=["Carl Ash", "Cy Beech"],
+        date="2020-05",
+    )
+    score = score_of(label, found)
+    assert (score.title, score.named, score.nobody, score.wrong, score.date) == (title, named, None, wrong, date)
+    assert score.printed == (title or found.title == "Lease")
+
+
+def test_where_nothing_is_named_nothing_must_be_given() -> None:
+    label = FirstPage(
+        source="cuad", file="chart.pdf", sha256="0" * 64, group="cuad", titles=[None], doubtful=["Dee Elm"]
+    )
+    assert score_of(label, Found("", ["Dee Elm"], "2020-01-01")) == (True, True, None, True, 0, None)
+    assert score_of(label, Found("Axis", ["Writer"], "")) == (False, False, None, False, 1, None)

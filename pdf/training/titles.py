@@ -1,18 +1,21 @@
 """Learn which lines of the first pages are the title of a document, from labelled first pages.
 
-    python -m ragraph.pdf.training.titles --pdfs PDFS [--judge]
+    python -m ragraph.pdf.training.titles --pdfs PDFS [--judge | --folds FOLDS]
 
-PDFS holds the files of ``first_pages.jsonl`` as the first 16 digits of their SHA-256 with ``.pdf``. The weights make a
-linear model: each document is one choice among its candidates, or none of them; what the rules choose is one of the
-features. With --judge they are cross-validated by repository instead, beside the rules alone and the weights alone:
-right is a title that has the letters of one that is right; one that is wrong counts against it. What
-``set_first_heading`` makes a title where neither finds one is not asked.
+PDFS holds the files of ``first_pages.jsonl``, and those of data sets that are labelled in bench/structure/labels, as
+the first 16 digits of their SHA-256 with ``.pdf``; those that are not there are left out. The weights make a linear
+model: each document is one choice among its candidates, or none of them; what the rules choose is one of the features.
+With --judge they are cross-validated by repository instead, beside the rules alone and the weights alone: right is a
+title that has the letters of one that is right; one that is wrong counts against it. What
+``set_first_heading`` makes a title where neither finds one is not asked. With --folds a folder gets the weights that
+each fold is to be judged by, for bench.structure.titles.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +24,7 @@ import numpy as np
 
 import ragraph.pdf.headings as headings
 from bench.structure.documents import stripped
+from bench.structure.labels.model import first_pages
 from bench.structure.strict.items import letters
 from ragraph.pdf import passes
 from ragraph.pdf.blocks.looks import look_of
@@ -46,6 +50,8 @@ _PENALTY = 15.0
 _NEAR = 0.4
 """Minimum share of the letters of a title at which a candidate teaches as if it were all of it, if none is."""
 _FOLDS = 5
+_FORM = re.compile(r".*, (Form [\w-]+), .*")
+"""The title that a form is given, with what is printed of it."""
 
 
 class Choice(NamedTuple):
@@ -88,13 +94,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--judge", action="store_true")
+    parser.add_argument("--folds", type=Path)
     asked = parser.parse_args()
-    listed = (Path(__file__).parent / "first_pages.jsonl").read_text(encoding="utf-8").splitlines()
-    choices = list(_read(map(json.loads, listed), asked.pdfs))
+    choices = list(_read(listed(), asked.pdfs))
+    print(f"{len(choices)} files")
     if asked.judge:
         judge(choices)
+    elif asked.folds:
+        for fold in range(_FOLDS):
+            write([one for one in choices if fold_of(one.source, _FOLDS) != fold], asked.folds / f"{fold}.json")
     else:
-        write(choices)
+        write(choices, Path(headings.__file__).parent / "titles.json")
+
+
+def listed() -> Iterator[dict[str, Any]]:
+    """Yield the files that are learnt from: those of repositories, and those of data sets with their printed titles."""
+    yield from map(json.loads, (Path(__file__).parent / "first_pages.jsonl").read_text(encoding="utf-8").splitlines())
+    for label in first_pages():
+        if label.commit is None:
+            titles = [title and _FORM.sub(r"\1", title) for title in label.titles]
+            yield {"source": label.group, "sha256": label.sha256, "titles": titles, "stated": False}
 
 
 def choice_of(entry: dict[str, Any], work: Work) -> Choice:
@@ -120,10 +139,10 @@ def choice_of(entry: dict[str, Any], work: Work) -> Choice:
     )
 
 
-def write(known: Sequence[Choice]) -> None:
-    """Learn from all that is known, and write the weights beside the reader."""
+def write(known: Sequence[Choice], target: Path) -> None:
+    """Learn from all that is known, and write the weights."""
     weights, least = learn(known)
-    target = Path(headings.__file__).parent / "titles.json"
+    target.parent.mkdir(parents=True, exist_ok=True)
     data = {
         "least": round(least, 4),
         "weights": dict(zip(NAMES, (round(float(one), 4) for one in weights), strict=True)),
@@ -198,6 +217,8 @@ def _read(entries: Iterator[dict[str, Any]], pdfs: Path) -> Iterator[Choice]:
     before = passes.ANALYSING[: _heads()]
     with TemporaryDirectory() as folder:
         for entry in entries:
+            if not (pdfs / f"{entry['sha256'][:16]}.pdf").exists():
+                continue
             path = stripped(pdfs / f"{entry['sha256'][:16]}.pdf", Path(folder))
             file = open_pdf(path)
             try:

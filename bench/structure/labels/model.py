@@ -63,6 +63,42 @@ class Page(_Strict):
     commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
 
 
+class FirstPage(_Strict):
+    """What a document says of itself on its first pages: a line of ``first_pages.jsonl``.
+
+    Attributes:
+        source: the set of the file.
+        file: path within the set; owner, name and path for files of repositories.
+        commit: as of ``Page``.
+        group: files of one group look alike, so all of them are learnt from or none: company, publisher, repository.
+        titles: each of them is right; ``None`` if no title is.
+        parties: of a contract, as they are named first; a title that names them behind the printed one is right.
+        authors: whom the page names as the authors; empty if nobody.
+        doubtful: names that may or may not be given as authors.
+        date: of the document, as far as it is printed: year, month, day.
+    """
+
+    source: str
+    file: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    group: str
+    titles: list[str | None] = Field(min_length=1)
+    parties: list[str] = []
+    authors: list[str] = []
+    doubtful: list[str] = []
+    date: str | None = Field(None, pattern=r"^\d{4}(-\d\d){0,2}$")
+    commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
+
+    @property
+    def composed(self) -> list[str | None]:
+        """The right titles as the whole is cited: those of a contract with its parties."""
+        if not self.parties:
+            return self.titles
+        *others, last = self.parties
+        parties = f"{', '.join(others)} and {last}" if others else last
+        return [f"{title}, {parties}" for title in self.titles if title]
+
+
 class Cell(_Strict):
     """A cell that a plain string cannot express: one that spans, or is a header outside the header rows."""
 
@@ -225,6 +261,12 @@ def pages(folder: Path = HERE) -> list[Page]:
     """Return the chosen pages, in the order of their numbers."""
     lines = (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()
     return [Page.model_validate_json(line) for line in lines]
+
+
+def first_pages(folder: Path = HERE) -> list[FirstPage]:
+    """Return the labelled first pages, by set and path."""
+    lines = (folder / "first_pages.jsonl").read_text(encoding="utf-8").splitlines()
+    return [FirstPage.model_validate_json(line) for line in lines]
 
 
 def titles(folder: Path = HERE) -> dict[tuple[str, str], list[str]]:
