@@ -425,6 +425,11 @@ PERSONS = re.compile(
     r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
 )
 """Several names of persons: "Ada North and Ben South"."""
+BY_LINE = re.compile(
+    r"^(?i:by|von|par|por)\s+(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+"
+    r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)*$",
+)
+"""Who wrote it, and nothing else: "BY Ada North and Ben South"."""
 NAME_ALONE = re.compile(
     r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"
     r"|[\s,](?:inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc|gmbh|s\.a|n\.v|s\.p\.a|l\.p)\W*$",

@@ -75,6 +75,7 @@ def test_a_stamp_at_the_side_is_no_title(tmp_path: Path) -> None:
 )
 def test_what_programs_put_in_is_no_author(stated: str, authors: list[str], tmp_path: Path) -> None:
     sheet = _sheet()
+    sheet.line("We thank Jane Smith, John Doe and Eve Roe of the Committee.", 700)
     sheet.canvas.setAuthor(stated)
     assert read(sheet.save(tmp_path / "stated.pdf")).metadata.authors == authors
 
@@ -113,10 +114,13 @@ def test_of_two_printed_dates_neither_is_taken(tmp_path: Path) -> None:
         ("Rolls-Royce", ["Rolls-Royce"]),
         ("O'Reilly; jdoe7", ["O'Reilly"]),
         ("王小明", ["王小明"]),
+        ("Ann Printer", []),
     ],
 )
 def test_authors_that_a_file_states(stated: str, names: list[str]) -> None:
-    printed = "Bridges by Rolls-Royce and O’Reilly 作者：王小明著 " + " ".join(f"word{n}" for n in range(60))
+    printed = "Bridges by Rolls-Royce and O’Reilly 作者：王小明著 "
+    printed += "U.S. Department of Health and Human Services Jane Smith John Doe Ann Lee Gabriel José García Márquez "
+    printed += " ".join(f"word{n}" for n in range(60))
     page = Page(1, 600, 800)
     page.words = [Word(0, 0, 10, 10, text, font_of("Times")) for text in printed.split()]
     assert authors_of(stated, [page]) == names

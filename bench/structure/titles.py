@@ -163,9 +163,9 @@ def _read(weights: Path | None, job: tuple[FirstPage, Path]) -> Found:
         count = len(list(weights.glob("*.json")))
         fold = fold_of(label.group, count)
         cache /= f"titles-{fold}-of-{count}"
-        weighing.read_weights.cache_clear()
         data = json.loads((weights / f"{fold}.json").read_text(encoding="utf-8"))
-        weighing.read_weights = lambda: (tuple(data["weights"].values()), data["least"])
+        learnt = tuple(data["weights"].values()), data["least"]
+        weighing.read_weights = lambda: learnt  # type: ignore[assignment]
     try:
         draft, seconds = drafts.draft_of(path, cache, window=(1, min(PAGES, _count(path))))
     except IngestError:

@@ -13,6 +13,7 @@ from ragraph.pdf.headings.titles import Candidate, Document, Ruled, best, candid
 from ragraph.pdf.model import Block, Kind, around
 from ragraph.pdf.patterns import (
     ADDRESS,
+    BY_LINE,
     CONTENTS_TITLE,
     DATE_ALONE,
     IN_BRACKETS,
@@ -255,10 +256,10 @@ def _largest(
 
 
 def _is_other_title(block: Block) -> bool:
-    """Return True if a block is the title of a contents page, a date, in brackets, or only that of an abstract."""
+    """Return True if a block is the title of a contents page or of an abstract, a date, in brackets, or a by-line."""
     text = printed(block)
     opening = OPENING_TITLE.match(text)
-    inner = IN_BRACKETS.match(text) or DATE_ALONE.match(text)
+    inner = IN_BRACKETS.match(text) or DATE_ALONE.match(text) or BY_LINE.match(text)
     return bool(CONTENTS_TITLE.match(text) or inner) or bool(opening and not normal(text[opening.end() :]))
 
 
@@ -392,7 +393,8 @@ def _centred(page: Page, looks: dict[int, Look], style: Style) -> Block | None:
 def _is_strong_title(block: Block, look: Look, style: Style) -> bool:
     """Return True if a block in bold or capitals has the words of a title that is none of a part."""
     text = printed(block)
-    whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
+    other = CONTENTS_TITLE.match(text) or OPENING_TITLE.match(text) or BY_LINE.match(text)
+    whole = scheme_of(text) == "none" and not other
     return whole and (look.bold or look.capitals) and may_be_heading(block, look, style)
 
 

@@ -6,8 +6,8 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.patterns import MONTH, MONTHS
-from ragraph.pdf.stated.titles import front_letters, letters_of
+from ragraph.pdf.patterns import MONTH, MONTHS, NAME_ALONE
+from ragraph.pdf.stated.titles import front_letters, front_words, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,18 +51,23 @@ def authors_of(stated: str, pages: Sequence[Page], programs: Iterable[str] = ())
     """Return the authors that a file states, without what programs put there: names of accounts, addresses, "user".
 
     Args:
-        stated: what the file states, names parted by semicolons, or full names by commas.
+        stated: what the file states, names parted by semicolons or wide spaces, or full names by commas.
         programs: what the file states of the programs that made it; none of them is an author.
-        pages: those that were read; a single word is a name if the first ones bear it.
+        pages: those that were read; the first ones bear the name of an author.
     """
-    names = [name for part in stated.split(";") for name in _full_names(_ADDRESS.sub("", part).strip())]
-    known = front_letters(pages)
+    names = [name for part in re.split(r";|\s{2,}", stated) for name in _full_names(_ADDRESS.sub("", part).strip())]
     made = [letters_of(program) for program in programs]
     names = [name for name in names if not any(letters_of(name) in program for program in made)]
-    return [
-        name for name in names
-        if name and not _NOBODY.match(name) and (" " in name or not known or letters_of(name) in known)
-    ]  # fmt: skip
+    # A company publishes; an account is in small letters.
+    names = [name for name in names if name and not name.islower() and not NAME_ALONE.search(name)]
+    return [name for name in names if not _NOBODY.match(name) and _is_borne(name, pages)]
+
+
+def _is_borne(name: str, pages: Sequence[Page]) -> bool:
+    """Return True if the first pages bear all words of a name, or are images: others made the file, or a template."""
+    front, words = front_letters(pages), front_words(pages)
+    cased = name.lower() != name.upper()
+    return not front or all(letters_of(word) in (words if cased else front) for word in name.split())
 
 
 def _full_names(text: str) -> list[str]:

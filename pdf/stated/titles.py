@@ -18,15 +18,19 @@ _ENOUGH = 20
 """Words on the first pages, at least, that a title can be looked for among; covers may be images."""
 
 
-def stated_title(stated: str, pages: Sequence[Page]) -> str | None:
+def stated_title(stated: str, pages: Sequence[Page], printed: str = "") -> str | None:
     """Return the title that a file states, if it is none of a file and its words stand on the first pages.
+
+    What is stated gives way to what is printed, unless it is that, or more: templates and names of files are stated
+    too.
 
     Args:
         stated: what the file states; "" for nothing.
         pages: those that were read; where the first ones are not among them, or are images, nothing can be looked up.
+        printed: the title on the first pages; "" if there is none.
     """
     title = stated.strip()
-    if not title or FILE_TITLE.match(title):
+    if not title or FILE_TITLE.match(title) or letters_of(printed) not in letters_of(title):
         return None
     front = _front(pages)
     if not front:
@@ -41,6 +45,11 @@ def stated_title(stated: str, pages: Sequence[Page]) -> str | None:
 def front_letters(pages: Sequence[Page]) -> str:
     """Return the letters of the first pages as one; "" where there are too few words to look something up in."""
     return letters_of(_front(pages))
+
+
+def front_words(pages: Sequence[Page]) -> set[str]:
+    """Return the words of the first pages, by their letters."""
+    return {letters_of(word.text) for page in pages if page.number <= _FIRST for word in page.words}
 
 
 def _front(pages: Sequence[Page]) -> str:
