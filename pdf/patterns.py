@@ -425,10 +425,8 @@ PERSONS = re.compile(
     r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)+$",
 )
 """Several names of persons: "Ada North and Ben South"."""
-BY_LINE = re.compile(
-    r"^(?i:by|von|par|por)\s+(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+"
-    r"(?:\s*(?:,|&|\b(?:and|und|et|y|e)\b)\s*(?:[^\W\d_a-z]\S*\s+){1,3}[^\W\d_a-z][^\W\d_]+)*$",
-)
+_PERSON = r"[^\W\d_a-z][^\s,]*(?:\s[^\W\d_a-z][^\s,]*){1,3}"
+BY_LINE = re.compile(rf"^(?i:by|von|par|por)\s{_PERSON}(?:(?:,\s(?:and\s)?|\s(?:&|and|und|et|y|e)\s){_PERSON})*$")
 """Who wrote it, and nothing else: "BY Ada North and Ben South"."""
 NAME_ALONE = re.compile(
     r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"

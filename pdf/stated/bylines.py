@@ -26,7 +26,7 @@ _APART_LINES = 2.5
 """Room between two lines of names at most, in the height of a line."""
 _RUNNING = 40
 """Letters of a line of running text at least."""
-_CODE = re.compile(r"^\(?\w*\d{5,}\w*\)?$|.*@")
+_CODE = re.compile(r"^\(?\w*?\d{5}\w*\)?$|.*@")
 """The number of a student, or an address, behind a name."""
 _PLACE = 60
 """Letters of an institution behind a name at most."""

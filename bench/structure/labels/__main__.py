@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import draw
-from bench.structure.labels.model import HERE, Label, Page, labels, pages
+from bench.structure.labels.model import HERE, FirstPage, Label, Page, labels, pages
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
         (HERE / "schema.json").write_text(schema, encoding="utf-8")
 
 
-def path_of(page: Page, data: Path, wild: Path) -> Path:
+def path_of(page: Page | FirstPage, data: Path, wild: Path) -> Path:
     """Return the path of a page's file; files of repositories are in ``wild`` by their SHA-256."""
     if page.commit:
         return wild / f"{page.sha256[:16]}.pdf"
