@@ -285,6 +285,7 @@ def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_thre
         ({"n": "8"}, None),
         ({"mixed": "z"}, None),
         ({"$not": {"n": 7}}, None),
+        ({"$not": {"$or": [{"n": {"$gte": 0}}, {"n": {"$gte": ""}}]}}, None),  # whatever its type
     ],
 )
 def test_a_value_of_another_type_than_is_kept_is_told(

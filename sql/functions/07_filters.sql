@@ -738,6 +738,7 @@ declare
     name text;
     path text[];
     asked text;
+    compared text[];
     kept text[];
     example text;
     most constant integer := 5; -- values reported at most
@@ -775,13 +776,14 @@ begin
                 hint = format('The metadata also has a key of this name: use "metadata.%s" for it.', name);
         end if;
     end loop;
-    for path, asked in
-        select distinct array(select jsonb_array_elements_text(l.leaf -> 'path')), jsonb_typeof(v.value)
+    for path, compared in
+        select array(select jsonb_array_elements_text(l.leaf -> 'path')), array_agg(distinct jsonb_typeof(v.value))
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
         cross join lateral jsonb_array_elements(
             case jsonb_typeof(l.leaf -> 'value') when 'array' then l.leaf -> 'value' else jsonb_build_array(l.leaf -> 'value') end
         ) as v
         where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path' and l.leaf ? 'value'
+        group by 1
     loop
         select array_agg(distinct jsonb_typeof(v.value)), min(v.value::text) into kept, example
         from (
@@ -791,12 +793,12 @@ begin
             case jsonb_typeof(m.value) when 'array' then m.value else jsonb_build_array(m.value) end
         ) as v
         where jsonb_typeof(v.value) in ('string', 'number', 'boolean');
-        if cardinality(kept) = 1 and asked <> all (kept) then
+        if cardinality(kept) = 1 and not compared && kept then
             raise notice using
                 errcode = '01RG1',
                 message = format(
                     'the filter matches no document; %s of the metadata is a %s, such as %s, but the filter compares it with a %s',
-                    to_jsonb(array_to_string(path, '.')), kept[1], left(example, 50), asked
+                    to_jsonb(array_to_string(path, '.')), kept[1], left(example, 50), array_to_string(compared, ' or a ')
                 ),
                 hint = format('Use a %s.', kept[1]);
         end if;
