@@ -129,3 +129,14 @@ def test_a_contract_is_cited_with_its_parties(tmp_path: Path) -> None:
 )
 def test_parties_of_a_contract(text: str, parties: list[str]) -> None:
     assert parties_of(f"SUPPLY AGREEMENT made as of May 1, 2020 {text}. WHEREAS the Parties agree") == parties
+
+
+@pytest.mark.parametrize(
+    "title", ["The Social Contract", "Measuring Inter-Annotator Agreement", "Licences of Software"]
+)
+def test_an_article_on_contracts_keeps_title_and_authors(tmp_path: Path, title: str) -> None:
+    sheet = _titled(title, "Ada North and Ben South", "University of Bergen")
+    told = "We measure the differences between Google LLC, a company, and Apple Inc. in what they allow to others."
+    sheet.paragraph([*told.split(), *words(100)], 500)
+    draft = read(sheet.save(tmp_path / "article.pdf"))
+    assert (draft.metadata.title or title, draft.metadata.authors) == (title, ["Ada North", "Ben South"])

@@ -9,7 +9,9 @@ import io
 import pickle
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from ingest_tools import WordModel
@@ -19,6 +21,7 @@ from sheets import SHEETS
 import ragraph
 from ragraph import Store
 from ragraph.answers.claims import CitedAnswer
+from ragraph.base import content_names
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphNotice, StoreClosedError
 from ragraph.filters import field
 from ragraph.retrieval.context import Switches
@@ -29,7 +32,6 @@ from ragraph.store.ingest_options import IngestOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 PAGE = b"""<html><body><h1>Accounts</h1><table><caption>Sales</caption>
 <thead><tr><th rowspan="2">Region</th><th colspan="2">2023</th></tr><tr><th>Units</th><th>Price</th></tr></thead>
@@ -203,6 +205,22 @@ def test_content_of_the_same_name_in_two_folders_is_two_documents(store: Store) 
     assert {one.source_uri for one in store.documents()} == places
 
 
+def test_a_name_is_never_the_place_of_another_file(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "contract.txt").write_text("The notice period is a month.")
+    (own,) = store.ingest(tmp_path / "contract.txt", model=None).files
+    address = quote((tmp_path / "contract.txt").as_uri(), safe="")
+    for name in (f"address:{address}", f"_{address}", f"ragraph-download-a/_{address}", f"ragraph-upload-a/_{address}"):
+        (file,) = store.ingest(f"The notice period is a day, {name}.".encode(), name=f"{name}/c.txt", model=None).files
+        assert (file.status, file.document_id != own.document_id) == ("added", True), name
+        assert str(store.document(str(file.document_id)).document.source_uri).startswith("upload:///")
+
+
+@pytest.mark.parametrize("address", ["http://h/a.html?x=1", f"https://h/{'x' * 401}..", "http://h:80/ü b", "http://h"])
+def test_a_fetched_file_has_its_address_as_place(address: str) -> None:
+    copied = Path("/tmp/ragraph-download-a") / content_names.folders_of(address) / "page.html"
+    assert content_names.stable(copied.as_uri()) == address
+
+
 def test_a_file_object_that_fails_is_refused(store: Store) -> None:
     class Lost(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
@@ -218,6 +236,7 @@ def test_a_file_object_that_fails_is_refused(store: Store) -> None:
     [
         (PAGE, {}, "bytes without a file name"),
         (PAGE, {"name": "../a.html"}, "names no file below a folder"),
+        (PAGE, {"name": "a/" * 3000 + "a.html"}, "more than 32 folders"),
         (io.StringIO("text"), {"name": "a.txt"}, "open for text"),
         (PAGE, {"name": "a.html", "job": True}, "a job records files"),
         ("a.html", {"name": "b.html"}, "name is for bytes"),

@@ -34,7 +34,6 @@ _CONTRACT = re.compile(
     r"\b(?:agreement|contract|lease|licen[cs]e|amendment|guarante\w+|indenture|deed|memorandum of understanding)\b",
     re.I,
 )
-_AGREED = re.compile(r"\b(?:agreement|contract|lease|deed|amendment)\b[\W\d]*(?:no\b[\W\d]*)?$", re.I)
 _BETWEEN = re.compile(r"\b(?:between|among)\b(?:\s+and\s+among\b)?[\s:,]*", re.I)
 _LEGAL = ("Inc", "Incorporated", "Corp", "Corporation", "Co", "Company", "Ltd", "Limited", "LLC", "LP", "LLP", "Plc")
 _SUFFIX = (
@@ -61,6 +60,8 @@ _SENTENCE = re.compile(
     r"(?:[a-z]{4}|[)”\"§])\.[”\"]?\s+(?=[A-Z])"
     r"|\b(?i:witnesseth|whereas|recitals?|table of contents|definitions|now,? therefore)\b"
 )
+_OPENING = 200
+"""Letters between the name of a contract and "between" at most: "This Agreement is made as of May 1, 2020 by and"."""
 _COVER = 600
 """Letters of a cover at most: the parties stand there alone."""
 
@@ -102,7 +103,7 @@ def has_parties(title: str, pages: Sequence[Page]) -> bool:
         title: of the document as it is printed or stated.
         pages: those that were read.
     """
-    return bool(_AGREED.search(title)) or cited_title(title, pages) is not None
+    return cited_title(title, pages) is not None
 
 
 def _form(pages: Sequence[Page]) -> str | None:
@@ -174,6 +175,8 @@ def parties_of(text: str, cover: str = "") -> list[str]:
         if len(names) > 1:
             return names
     for opening in _BETWEEN.finditer(plain):
+        if not _CONTRACT.search(plain, max(0, opening.start() - _OPENING), opening.start()):
+            continue  # an article on licences compares companies, too
         names = _names(_SENTENCE.split(plain[opening.end() :], 1)[0], text)
         if len(names) > 1:
             return names

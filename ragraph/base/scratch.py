@@ -20,9 +20,9 @@ from ragraph.base.system import try_lock
 if TYPE_CHECKING:
     from typing import Self
 
-Kind = Literal["read", "pictures", "fetched", "upload", "restore"]
-"""Content of a folder: output of a reader, pictures of figures, copies of fetched or uploaded files, or originals of a
-backup."""
+Kind = Literal["read", "pictures", "fetched", "upload", "download", "restore"]
+"""Content of a folder: output of a reader, pictures of figures, copies of files that the ingester fetched, that were
+uploaded, or that the service fetched, or originals of a backup."""
 
 _LOCK = ".lock"
 _UNLOCKED_S = 24 * 3600.0

@@ -37,9 +37,6 @@ _PATHS = "a path, bytes, a file object, or a list of these"
 
 _BLOCK = 1024 * 1024
 
-_NAME_BYTES = 255
-"""Maximum length of a file name on the usual file systems."""
-
 _HOW = ("workers", "progress", "job", "lease_s")
 """Options of ``Store.ingest`` for this process, which are not part of the job request."""
 
@@ -105,10 +102,6 @@ def _name(content: bytes | BinaryIO, name: str | None) -> str:
             )
         raise ArgumentError(
             "paths has bytes without a file name", hint="pass it as name='report.pdf'; its ending tells the format"
-        )
-    if too_long := [part for part in called.parts if len(os.fsencode(part)) > _NAME_BYTES]:
-        raise ArgumentError(
-            f"the file name has more than {_NAME_BYTES} bytes: {too_long[0][:60]}…", hint="pass a shorter name="
         )
     return called.as_posix()
 

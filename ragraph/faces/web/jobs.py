@@ -281,7 +281,7 @@ class Jobs:
             if job is not None and job.ended:  # cancelled
                 return
             self._downloads[id] = download
-        folder = ScratchFolder("upload")
+        folder = ScratchFolder("download")
         try:
             self._set(id, step="fetching")
             saved = download.save(folder.path, _copy)
