@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import time
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ragraph.errors import FileTooLargeError
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.office.sheet_groups import parted
 from ragraph.ingest.readers.text.latex_printed import printed
 from ragraph.schema.enums import ComponentType
 
@@ -107,10 +109,16 @@ def test_pages_in_records_are_read_as_pages(tmp_path: Path) -> None:
     }
     path = tmp_path / "a.json"
     draft = _read(path, json.dumps([record]))
-    assert texts(draft, "HEADING") == ["A bold title"]
+    assert texts(draft, "HEADING") == ["A <b>bold</b> title"]
     assert texts(draft, "PARAGRAPH") == ["First & *last*."]
     assert texts(draft, "TABLE") == ["A\n1"]
-    assert texts(draft, "LIST_ITEM") == ["id: 1", "short: x y", "code: <p>kept</p>", "plain: a < b and c > d", "one"]
+    assert texts(draft, "LIST_ITEM") == [
+        "id: 1",
+        "short: <i>x</i> y",
+        "code: <p>kept</p>",
+        "plain: a < b and c > d",
+        "one",
+    ]
     assert _unaccounted(path) == 0
 
 
@@ -120,13 +128,50 @@ def test_null_is_a_value(tmp_path: Path) -> None:
     assert texts(_read(tmp_path / "a.yaml", "a:\nb: null\nc: x\n"), "LIST_ITEM") == ["b: null", "c: x"]
 
 
-@pytest.mark.parametrize("name", ["a.yaml", "a.md"])
-def test_aliases_that_stand_for_too_much_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
+def test_aliases_that_stand_for_too_much_are_refused_in_one_line(tmp_path: Path) -> None:
     lines = ['a0: &a0 ["x"]', *(f"a{place}: &a{place} [{','.join([f'*a{place - 1}'] * 10)}]" for place in range(1, 9))]
     text = "\n".join(lines)
     with pytest.raises(FileTooLargeError, match="stand for 234,567,910 values, more than 1,000,000"):
-        _read(tmp_path / name, f"---\n{text}\n---\ntext\n" if name == "a.md" else f"{text}\n")
+        _read(tmp_path / "a.yaml", f"{text}\n")
+    draft = _read(tmp_path / "a.md", f"---\n{text}\n---\nThe text.\n")
+    assert texts(draft, "PARAGRAPH") == ["The text."]
+    assert draft.metadata.extra == {"front_matter": text}
     assert texts(_read(tmp_path / "b.yaml", "a: &a {x: 1}\nb: *a\n"), "LIST_ITEM") == ["x: 1", "x: 1"]
+
+
+_MARKDOWN = (
+    "Steps:\n\n1. open <b>Menu</b>\n2. click\n\n```html\n<div>\n <script>run()</script>\n</div>\n```\n\nExpected: works"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _MARKDOWN,
+        f"<div>\n\n{_MARKDOWN}\n\n</div>",
+        'x<b and y>c and more, see <a href="x">the link</a>',
+        "<p>The vector</p> is here, <p>and there</p> again",
+    ],
+)
+def test_text_of_records_with_some_elements_is_no_page(tmp_path: Path, text: str) -> None:
+    draft = _read(tmp_path / "a.json", json.dumps([{"id": 1, "body": text}]))
+    shown = " ".join(one.text for one in draft.nodes if one.type.value == "PARAGRAPH")
+    assert shown.split() == text.split()
+
+
+def test_blank_lines_in_code_of_a_page_part_nothing(tmp_path: Path) -> None:
+    page = "<p>First.</p>\n\n<pre><code>a = 1\n\nb = 2</code></pre>\n<p>Last <b>words</b>.</p>"
+    draft = _read(tmp_path / "a.json", json.dumps([{"id": 1, "body": page}]))
+    assert [one.text for one in draft.nodes[1:]] == ["First.", "a = 1\n\nb = 2", "Last **words**."]
+
+
+@pytest.mark.parametrize("head", [[], [["Note", ""], ["", ""]]])
+def test_separated_values_with_blank_rows_are_read_in_linear_time(head: list[list[str]]) -> None:
+    rows = [cells for number in range(8_000) for cells in (["", ""], [f"n{number}", str(number)])]
+    since = time.process_time()
+    *_, table = parted([*head, ["Name", "Value"], *rows[1:]])
+    assert len(table) == 8_001
+    assert time.process_time() - since < 1
 
 
 def test_tables_of_one_file_of_separated_values(tmp_path: Path) -> None:
@@ -160,6 +205,8 @@ def test_formulas_of_rich_text(tmp_path: Path) -> None:
         ("FORMULA", r"\frac{a}{2}"),
     ]
     assert _unaccounted(path) == 0
+    own = _read(tmp_path / "b.rtf", r"{\rtf1\ansi\ansicpg1252\pard Signs \u-8160?7\u-8159? here.\par}")
+    assert own.nodes[0].text == "Signs \ue0207\ue021 here."
 
 
 _ODF = " ".join(
@@ -225,6 +272,8 @@ def test_pages_in_frames_come_in_their_order(tmp_path: Path) -> None:
     assert draft.metadata.title == "Site"
     assert [one.text for one in draft.nodes] == ["The contents.", "Main", "The text."]
     assert _unaccounted(path) == 0
+    odd = path.read_bytes().replace(b"nav.html'>", b"http://[id]/x'>")
+    assert [one.text for one in _read(tmp_path / "b.mht", odd).nodes] == ["Main", "The text.", "The contents."]
     alone = _read(tmp_path / "a.html", pages["http://example.org/"])
     assert [one.text for one in alone.nodes] == ["Without."]
 

@@ -108,9 +108,18 @@ def _in_order(pages: list[Message]) -> list[Message]:
         if any(part is one for one in order):
             continue
         order.append(part)
-        frames = [urljoin(str(part.get("Content-Location", "")).strip(), src) for src in _FRAME.findall(_source(part))]
+        base = str(part.get("Content-Location", "")).strip()
+        frames = [_address(base, src) for src in _FRAME.findall(_source(part))]
         waiting += [known[name] for name in reversed(frames) if name in known]
     return order
+
+
+def _address(base: str, stated: str) -> str:
+    """Return the address of a frame; unchanged if it is none."""
+    try:
+        return urljoin(base, stated)
+    except ValueError:
+        return stated
 
 
 def _titled(metadata: DraftMetadata, page: Message) -> DraftMetadata:
@@ -120,20 +129,17 @@ def _titled(metadata: DraftMetadata, page: Message) -> DraftMetadata:
     return metadata.model_copy(update={"title": title}) if title and not metadata.title else metadata
 
 
-def _source(part: Message) -> str:
+def _source(part: Message, charset: str | None = None) -> str:
+    """Return the source of a page; a character set that is given counts more than the one that the page states."""
     content = part.get_payload(decode=True)
-    charset = None
+    stated = None
     with suppress(Exception):  # header parameters can be damaged in many ways
-        charset = part.get_content_charset()
-    return decode(content, None, stated=charset) if isinstance(content, bytes) else ""
+        stated = part.get_content_charset()
+    return decode(content, charset, stated=stated) if isinstance(content, bytes) else ""
 
 
 def _page(part: Message, name: str, options: ReadOptions, *, alone: bool) -> Draft:
-    content = part.get_payload(decode=True)
-    charset = None
-    with suppress(Exception):  # header parameters can be damaged in many ways
-        charset = part.get_content_charset()
-    text = decode(content, options.charset, stated=charset) if isinstance(content, bytes) else ""
+    text = _source(part, options.charset)
     if not alone:
         text = _NO_FRAMES.sub("", text)
     if not text.strip():

@@ -28,6 +28,7 @@ _COMPARISONS = {
     "<=": operator.le, ">=": operator.ge, "<>": operator.ne, "<": operator.lt, ">": operator.gt, "=": operator.eq,
 }  # fmt: skip
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+_SIGN = re.compile(r"[-−–(]")
 _MOST_DIGITS = 15
 """Significant digits of a number in a sheet."""
 
@@ -166,11 +167,12 @@ def _general(value: float) -> str:
     return text.replace("e", "E")
 
 
-def _number(value: float, code: str) -> str:
+def _number(value: float, code: str, *, is_chosen: bool = False) -> str:
     if code in ("General", "@"):
         return _general(value)
     if _CONDITION.search(code) and (chosen := _by_condition(value, code)) is not None:
-        return _number(value, chosen) if value >= 0 or _CONDITION.search(chosen) is None else _general(value)
+        is_one = value >= 0 or _CONDITION.search(chosen) is None
+        return _number(value, chosen, is_chosen=True) if is_one else _general(value)
     if (special := _special(value, code)) is not None:
         return special
     layouts = _layouts(code)
@@ -183,11 +185,15 @@ def _number(value: float, code: str) -> str:
     except (ArithmeticError, LookupError, ValueError):  # not a number, or with too many digits to round
         return _general(value)
     if negative and (layout.places or layout.whole) and not _marked(layout, layouts[0]):
-        if re.search(r"[-−–(]", shown):
+        if _SIGN.search(shown):
             return _general(value)
         shown = f"-{shown}"
     elif value < 0 and not negative:
-        shown = f"-{shown}"
+        words = layout.before + layout.behind
+        states_sign = is_chosen and _SIGN.search(words) is not None  # a section for negative numbers has its own
+        if states_sign and any(map(str.isalpha, words)):
+            return _general(value)
+        shown = shown if states_sign else f"-{shown}"
     if value and not layout.whole and not layout.places and not any(map(str.isalnum, shown)):
         return _general(value)  # the section has only a sign, and the number is not 0
     return shown.strip() or _general(value)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_BLOCKS = (f"{_TEXT}h", f"{_TABLE}table")
 _ITEMS = (f"{_TEXT}list-item", f"{_TEXT}list-header")
 
 
@@ -20,27 +21,34 @@ def lift_blocks(root: etree._Element) -> None:
 
     Office programs number headings by lists.
     """
-    for block in list(root.iter(f"{_TEXT}h", f"{_TABLE}table")):
-        while (item := block.getparent()) is not None and item.tag in _ITEMS:
-            _lift(block, item)
+    for listed in reversed(list(root.iter(f"{_TEXT}list"))):  # those within others first
+        _part(listed)
 
 
-def _lift(block: etree._Element, item: etree._Element) -> None:
-    """Move a block, and what follows it in its item, behind the list of the item; later items are a list behind it."""
-    listed = item.getparent()
-    if listed is None:
-        return
-    moved = [block, *block.itersiblings()]
-    later = list(item.itersiblings())
-    if later:
-        rest = listed.makeelement(listed.tag, {str(name): str(value) for name, value in listed.attrib.items()})
-        rest.extend(later)
-        listed.addnext(rest)
-    for one in reversed(moved):
-        one.tail = None
+def _part(listed: etree._Element) -> None:
+    """Move the blocks of a list behind it, with what follows each in its item; the items behind one are a new list."""
+    behind: list[etree._Element] = []
+    goes_on = False  # whether items stay in the list that is the last so far
+    for item in list(listed):
+        children = list(item) if item.tag in _ITEMS else []
+        first = next((place for place, one in enumerate(children) if one.tag in _BLOCKS), len(children))
+        if behind and (first or not children):
+            if not goes_on:
+                behind.append(
+                    listed.makeelement(listed.tag, {str(name): str(value) for name, value in listed.attrib.items()})
+                )
+            behind[-1].append(item)
+            goes_on = True
+        if first == len(children):
+            continue
+        for one in children[first:]:
+            one.tail = None
+        behind += children[first:]
+        goes_on = False
+        if not first:
+            listed.remove(item)
+    for one in reversed(behind):
         listed.addnext(one)
-    if len(item) == 0:
-        listed.remove(item)
     if len(listed) == 0:
         remove_element(listed)
 

@@ -6,7 +6,7 @@ import re
 from itertools import chain, groupby, takewhile
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.office.sheet_islands import Island, Look, has_own_head, is_numeric
+from ragraph.ingest.readers.office.sheet_islands import Island, Look, has_own_head, is_mostly, is_number, is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,26 +21,52 @@ def parted(rows: list[list[str]]) -> Iterator[str | list[list[str]]]:
     if not groups or (first and not header_rows(_trimmed(groups[first]))):
         first = 0
     yield from _lines(groups[:first])
-    last = len(groups)
-    if first:  # lines above the table show that others may be below it
-        while last > first + 1 and _are_below(groups[last - 1], groups[first : last - 1]):
-            last -= 1
-    table: list[list[str]] = []
+    last = len(groups) - (_below(groups[first:]) if first else 0)  # lines above show that others may be below
+    table = _Table([])
     waiting: list[list[list[str]]] = []
     for group in groups[first:last]:
         title = list(takewhile(_is_lone, group))
         body = group[len(title) :]
-        if table and not body:
+        if table.rows and not body:
             waiting.append(group)
-        elif table and _begins(table, body):
-            yield _trimmed(table)
+        elif table.rows and _begins(table, body):
+            yield _trimmed(table.rows)
             yield from _lines([*waiting, title])
-            table, waiting = body, []
+            table, waiting = _Table(body), []
         else:
-            table = [*table, *chain(*waiting), *group]
+            table.add([*chain(*waiting), *group])
             waiting = []
-    yield _trimmed([*table, *chain(*waiting)])
+    table.add(list(chain(*waiting)))
+    yield _trimmed(table.rows)
     yield from _lines(groups[last:])
+
+
+class _Table:
+    """The rows of a table so far: their columns, the row that may be its head, and the cells of each column below it.
+
+    The head is the first row with several cells; while there is none, the first one.
+    """
+
+    def __init__(self, rows: list[list[str]]) -> None:
+        self.rows: list[list[str]] = []
+        self.columns: set[int] = set()
+        self.head: dict[int, str] = {}
+        self.counts: dict[int, list[int]] = {}  # column to its numbers and its filled cells
+        self.add(rows)
+
+    def add(self, rows: list[list[str]]) -> None:
+        """Add rows at the end."""
+        for row in rows:
+            filled = {column: text for column, cell in enumerate(row) if (text := cell.strip())}
+            self.columns.update(filled)
+            if len(self.head) < 2 and (not self.rows or len(filled) > 1):
+                self.head, self.counts = filled, {}
+            else:
+                for column, text in filled.items():
+                    count = self.counts.setdefault(column, [0, 0])
+                    count[0] += is_number(text)
+                    count[1] += 1
+            self.rows.append(row)
 
 
 def _lines(groups: Iterable[list[list[str]]]) -> Iterator[str]:
@@ -53,17 +79,23 @@ def _trimmed(rows: list[list[str]]) -> list[list[str]]:
     return [row[:width] for row in rows]
 
 
-def _begins(above: list[list[str]], rows: list[list[str]]) -> bool:
+def _begins(above: _Table, rows: list[list[str]]) -> bool:
     """Return True if rows behind a blank one are a table of their own: they name other columns than those above."""
-    upper, lower = _island(above), _island(rows)
-    if len(rows) < 2 or has_own_head(upper, upper.first_full(), lower, lower.first_full(), Look()):
-        return len(rows) > 1
+    if len(rows) < 2:
+        return False
+    lower = _island(rows)
+    if has_own_head(_island([list(above.head.values())]), 0, lower, lower.first_full(), Look()):
+        return True
     if not header_rows(_trimmed(rows)):
         return False
-    if not lower.columns() <= upper.columns():
+    columns = lower.columns()
+    if not columns <= above.columns:
         return True
-    columns = [(upper.column(column, upper.first_full() + 1), lower.column(column, 0)) for column in lower.columns()]
-    return any(high and low and is_numeric(high) != is_numeric(low) for high, low in columns)
+    for column in columns & set(above.counts):
+        numbers, count = above.counts[column]
+        if (low := lower.column(column, 0)) and is_mostly(numbers, count) != is_numeric(low):
+            return True
+    return False
 
 
 def _island(rows: list[list[str]]) -> Island:
@@ -76,20 +108,27 @@ def _is_lone(row: list[str]) -> bool:
     return sum(map(bool, map(str.strip, row))) == 1
 
 
-def _are_below(group: list[list[str]], above: list[list[list[str]]]) -> bool:
-    """Return True if all rows of a group are lines of text below a table."""
-    return all(_is_below(row, chain(*above)) for row in group)
+def _below(groups: list[list[list[str]]]) -> int:
+    """Return how many groups behind the first are lines of text below a table: cells of its first column, or words.
 
+    Words are below a table if they are under a column of numbers.
+    """
+    worded: dict[int, int] = {}  # column to the first group with words in it, names of columns aside
+    for place, group in enumerate(groups):
+        for row in group[0 if place else 1 :]:
+            for column, cell in enumerate(row):
+                if cell.strip() and not _NUMBER.fullmatch(cell.strip()):
+                    worded.setdefault(column, place)
 
-def _is_below(row: list[str], table: Iterable[list[str]]) -> bool:
-    """Return True if a row is a line of text below a table: one cell, the first, or words under a column of numbers."""
-    if not _is_lone(row):
-        return False
-    column = next(place for place, cell in enumerate(row) if cell.strip())
-    if not column:
-        return True
-    held = [cells[column].strip() for cells in table][1:]
-    return not _NUMBER.fullmatch(row[column].strip()) and all(_NUMBER.fullmatch(cell) for cell in held if cell)
+    def is_below(row: list[str], place: int) -> bool:
+        column = next(column for column, cell in enumerate(row) if cell.strip())
+        is_text = not _NUMBER.fullmatch(row[column].strip())
+        return _is_lone(row) and (not column or (is_text and worded.get(column, place) >= place))
+
+    last = len(groups)
+    while last > 1 and all(is_below(row, last - 1) for row in groups[last - 1]):
+        last -= 1
+    return len(groups) - last
 
 
 def squared(rows: list[list[str]]) -> list[list[str]]:

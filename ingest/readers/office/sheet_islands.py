@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -130,8 +131,8 @@ def _with_torn_rows(islands: list[Island], look: Look) -> list[Island]:
     for above in islands:
         if above not in found:
             continue
-        within = [one for one in found if one.top > above.bottom and one.columns() <= above.columns()]
-        parts = [one for one in within if one.top - above.bottom <= _GAP + 1]
+        near = [one for one in found if 0 < one.top - above.bottom <= _GAP + 1]
+        parts = [one for one in near if one.columns() <= above.columns()]
         if len(parts) < 2:
             continue
         below = reduce(Island.joined, parts)
@@ -186,7 +187,7 @@ def _below(above: Island, below: Island, look: Look) -> bool:
 
 
 def _is_sum(above: Island, below: Island) -> bool:
-    """Return True if an island is one row of numbers, with a word for sums at most, under columns of numbers."""
+    """Return True if an island is one row of sums under columns of numbers, by its word or by its numbers."""
     cells = below.row(below.top)
     if below.top != below.bottom or not set(cells) <= above.columns() or above.first_full() == above.bottom:
         return False
@@ -195,7 +196,24 @@ def _is_sum(above: Island, below: Island) -> bool:
     if not sums or len(words) > 1 or not all(map(TOTAL.fullmatch, words)):
         return False
     held = [above.column(column, above.first_full() + 1) for column in sums]
-    return all(cells and is_numeric(cells) for cells in held)
+    if not all(cells and is_numeric(cells) for cells in held):
+        return False
+    return bool(words) or all(map(_sums_up, (cells[column] for column in sums), held))
+
+
+def _sums_up(cell: str, column: list[str]) -> bool:
+    """Return True if a number is the sum of those of a column."""
+    total, *numbers = map(_amount, (cell, *column))
+    return total is not None and total == sum(number for number in numbers if number is not None)
+
+
+def _amount(cell: str) -> Decimal | None:
+    """Return a number as a sheet shows it, with a point before its decimals; None for dates and others."""
+    digits = re.sub(r"[^\d.\-]", "", cell)
+    try:
+        return -abs(Decimal(digits)) if "(" in cell else Decimal(digits)
+    except InvalidOperation:
+        return None
 
 
 def has_own_head(above: Island, head: int, below: Island, first: int, look: Look) -> bool:
@@ -212,7 +230,17 @@ def has_own_head(above: Island, head: int, below: Island, first: int, look: Look
 
 def is_numeric(cells: list[str]) -> bool:
     """Return True if most of these cells are numbers or dates."""
-    return sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= _MOSTLY * len(cells)
+    return is_mostly(sum(map(is_number, cells)), len(cells))
+
+
+def is_mostly(numbers: int, cells: int) -> bool:
+    """Return True if so many numbers among so many cells make a column of numbers."""
+    return numbers >= _MOSTLY * cells
+
+
+def is_number(cell: str) -> bool:
+    """Return True if a cell is a number or a date."""
+    return _NUMBER.fullmatch(cell) is not None
 
 
 def join_tables(backend: Any) -> None:

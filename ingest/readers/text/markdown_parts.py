@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from ragraph.base.labels import clean_tag
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, FileTooLargeError
 from ragraph.ingest.common.written import safe_yaml
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.office.package import iso_date
@@ -24,12 +24,12 @@ _KNOWN = {"title", "author", "authors", "date", "lang", "language", "abstract", 
 
 
 def front_matter(content: str) -> DraftMetadata:
-    """Return the metadata in the YAML at the head of the file; invalid YAML is kept unchanged."""
+    """Return the metadata in the YAML at the head of the file; YAML that cannot be read is kept unchanged."""
     import yaml
 
     try:
         stated = safe_yaml(content)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, FileTooLargeError):
         return DraftMetadata(extra={"front_matter": content})
     if not isinstance(stated, dict):
         return DraftMetadata(extra={"front_matter": content} if content.strip() else {})

@@ -40,7 +40,7 @@ def table(lines: list[str]) -> list[str]:
         if _RULE.match(line):
             head = head or len(rows)
             continue
-        bare = line.strip().strip("|") if line.strip() != "|" else ""
+        bare = line.strip().removeprefix("|").removesuffix("|")
         rows.append([cell.strip() for cell in bare.split("|")])
     shown, first = [], [row[0] for row in rows]
     marked = any(one in _MARKS for one in first) and all(not one or one in _MARKS for one in first)

@@ -18,9 +18,12 @@ from ragraph.schema.enums import ContentNodeType
 if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.builder import DraftBuilder
 
-_NAMES = "p|div|span|b|i|u|em|strong|a|ul|ol|li|h[1-6]|table|tr|td|th|pre|blockquote|sup|sub|section|article|font|small"
-_OPENED = re.compile(rf"<({_NAMES})(?:\s[^<>]*)?>", re.IGNORECASE)
-_CLOSED = re.compile(rf"</({_NAMES})\s*>", re.IGNORECASE)
+_BLOCKS = frozenset("p div ul ol dl h1 h2 h3 h4 h5 h6 table pre blockquote section article".split())
+_AMONG_BLOCKS = _BLOCKS | {"br", "hr", "img"}
+_OPENED = re.compile(rf"<(?:{'|'.join(sorted(_BLOCKS))})(?:\s[^<>]*)?>", re.IGNORECASE)
+_MARKDOWN = re.compile(r"^[ \t]*(?:```|~~~)|\n[ \t]*\n\s*\S", re.MULTILINE)
+"""Signs of Markdown in text of HTML: a fence of code, a paragraph behind a blank line."""
+
 _NUMBER = re.compile(r"&#(?:\d{2,6}|x[0-9a-fA-F]{2,5});")
 _CODES = frozenset({"code", "source", "source_code", "snippet", "script", "template", "xml", "svg"})
 """Fields whose value is code, whatever it has."""
@@ -29,11 +32,19 @@ _LEVELS = 9
 
 
 def is_page(name: str, value: str) -> bool:
-    """Return True if the value of a field is HTML: an element of text with its end."""
-    if "</" not in value or name.lower() in _CODES:
+    """Return True if the value of a field is HTML: all its text is in blocks, and none of it is Markdown."""
+    value = value.strip()
+    if "</" not in value or name.lower() in _CODES or not _OPENED.match(value):
         return False
-    ends = {found[1].lower(): found.start() for found in _CLOSED.finditer(value)}  # the last of each
-    return any(ends.get(found[1].lower(), -1) > found.start() for found in _OPENED.finditer(value))
+    try:
+        root = parse_html(value, name)
+    except IngestError:
+        return False
+    parts = next(root.iter("body"), root)
+    if (parts.text or "").strip() or any(one.tag not in _AMONG_BLOCKS or (one.tail or "").strip() for one in parts):
+        return False
+    texts = root.xpath("//text()[not(ancestor::pre)]")
+    return not any(_MARKDOWN.search(str(text).rstrip()) for text in texts)
 
 
 def unescaped(name: str, value: str) -> str:

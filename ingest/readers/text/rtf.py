@@ -50,7 +50,7 @@ class RtfReader:
             raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
         tex = [builder.marks.around(one, "math") for one in formulas]
-        text, *noted = (_FORMULA_MARK.sub(lambda found: tex[int(found[1])], one) for one in (text, *noted))
+        text, *noted = (_FORMULA_MARK.sub(lambda found: _listed(found, tex), one) for one in (text, *noted))
         builder.metadata = _metadata(source, charset)
         for number, line in enumerate(_blocks(text)):
             if isinstance(line, list):
@@ -199,7 +199,7 @@ def _without_notes(source: str) -> tuple[str, list[str]]:
 
 
 _FORMULA = re.compile(r"\{\\mmath(?![a-zA-Z])")
-_FORMULA_MARK = re.compile("\ue020(\\d+)\ue021")
+_FORMULA_MARK = re.compile("\ue020(\\d{1,9})\ue021")
 
 
 def _without_formulas(source: str, charset: str) -> tuple[str, list[str]]:
@@ -213,6 +213,12 @@ def _without_formulas(source: str, charset: str) -> tuple[str, list[str]]:
         return f"{{\\uc1\\u-8160?{len(formulas) - 1}\\u-8159?}}"
 
     return replace_groups(source, _FORMULA, mark), formulas
+
+
+def _listed(mark: re.Match[str], formulas: list[str]) -> str:
+    """Return the formula of a mark; the mark itself if the source has it: it is none of ours."""
+    number = int(mark[1])
+    return formulas[number] if number < len(formulas) else mark[0]
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:
