@@ -244,3 +244,10 @@ def test_a_fraction_keeps_its_value_beside_what_stands_around_it(tmp_path: Path,
         )
         .nodes
     ] == [expected]
+
+
+@pytest.mark.timeout(20)
+def test_a_paragraph_of_very_many_links_is_read_in_linear_time(tmp_path: Path) -> None:
+    marks = "".join(f'<a href="#n{place}" id="r{place}">{place}</a> word ' for place in range(4000))
+    notes = "".join(f'<a id="n{place}" href="#r{place}">{place}</a> note ' for place in range(4000))
+    assert "3999" in read(tmp_path, f"<h1>Rivers</h1><p>{marks}</p><p>{notes}</p>").nodes[-1].text

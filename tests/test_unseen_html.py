@@ -48,19 +48,16 @@ HIDING = {
     "computed length": ("", "position:absolute;left:calc(-1px * 9999)"),
     "computed font": ("", "font-size:min(0px, 1em)"),
     "computed opacity": ("", "opacity:calc(1 - 1)"),
-    "off the left by the right": ("", "position:absolute;right:200vw"),
     "below what is fixed": ("", "position:fixed;top:200vh"),
-    "moved from its place": ("", "position:relative;left:-9999px"),
     "translate of its own": ("", "translate:-9999px"),
     "direction of text": ("", "position:absolute;inset-inline-start:-9999px"),
     "size by direction": ("", "block-size:0;overflow:hidden"),
-    "letters on each other": ("", "letter-spacing:-2em"),
     "white by lightness": ("", "color:oklch(100% 0 0)"),
-    "white and white": ("", "color:color-mix(in srgb, white, white)"),
     "column": ("", "display:table-column"),
-    "variable that is not set": ("", "display:var(--none-such, none)"),
+    "variable that is set": ("", "--no:none;display:var(--no)"),
     "mask": ("", "-webkit-mask:linear-gradient(transparent, transparent)"),
-    "clip of no size": ("", "clip-path:xywh(0 0 0 0)"),
+    "indent of a line that is cut": ("", "text-indent:100%;white-space:nowrap;overflow:hidden"),
+    "height, padding beside": ("", "max-height:0;overflow:hidden;padding:0 18px"),
 }
 
 SHOWING = {
@@ -86,6 +83,41 @@ SHOWING = {
     "mixed": ("", "color:color-mix(in srgb, white, black)"),
     "variable that is set": ("", "--shown:block;display:var(--shown, none)"),
     "absolute, on the next page": ("", "position:absolute;top:200vh"),
+    "mixed with the colour around": ("", "color:color-mix(in oklab, currentcolor 70%, transparent)"),
+    "mixed with white": ("", "color:color-mix(in srgb, currentColor 90%, white)"),
+    "mixed with a variable": ("", "color:color-mix(in srgb, var(--brand) 60%, white)"),
+    "tinted, as light as white": ("", "color:oklch(100% 0.3 20)"),
+    "a column pulled by its share": ("", "position:relative;left:-75%"),
+    "a column pulled": ("", "position:relative;left:-400px"),
+    "centred by its half": ("", "position:absolute;width:960px;left:50%;margin-left:-480px"),
+    "track of a slider": ("", "position:relative;left:-100%;width:300%"),
+    "moved track of a slider": ("", "transform:translate3d(-2400px, 0, 0)"),
+    "as wide as the window": ("", "position:relative;left:50%;margin-left:-50vw;width:100vw"),
+    "margin in percent": ("", "margin-inline-start:-50%;width:200%"),
+    "translated a bit": ("", "translate:-500px 0"),
+    "width by shares": ("", "overflow:hidden;width:calc(100% - 1300px)"),
+    "height by the window": ("", "overflow:hidden;max-height:calc(100vh - 60rem)"),
+    "height by padding": ("", "overflow:hidden;height:0;padding-bottom:56%"),
+    "height by its least": ("", "overflow:hidden;max-height:0;min-height:9em"),
+    "letters from right to left": ("", "letter-spacing:-1em"),
+    "variable that another sheet may set": ("", "color:var(--fg,white)"),
+    "display that another sheet may set": ("", "display:var(--none-such, none)"),
+    "font after a size": ("div{font-size:0}", "font:16px/1 Arial"),
+    "container of unknown width": ("@container (min-width:400px){div{display:none}}", ""),
+    "picture in letters": ("", "background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent"),
+    "shadow": ("", "color:white;text-shadow:1px 1px 2px black"),
+    "line around letters": ("", "color:transparent;-webkit-text-stroke:1px black"),
+    "fades in": ("", "opacity:0;animation:appear 1s forwards"),
+    "flies in": ("", "transform:translateX(-9999px);animation-name:fly"),
+    "no picture on black": ("", "color:white;background-color:black;background-image:none"),
+    "one of two backgrounds": ("div{background-color:black}", "background:none;color:black"),
+    "background by the system": ("", "background:CanvasText;color:white"),
+    "background of a variable": ("", "background:var(--dark);color:white"),
+    "over what is elsewhere": ("", "position:absolute;bottom:9px;color:white"),
+    "mask of a variable": ("", "mask:linear-gradient(transparent, var(--c))"),
+    "mask of two pictures": ("", "mask:linear-gradient(transparent, transparent), url(a.png)"),
+    "clip in units of the font": ("", "clip-path:polygon(0 0, 20em 0, 20em 1em, 0 1em)"),
+    "clip by a variable": ("", "clip-path:polygon(0 0, var(--x) 0, 100% 100%)"),
 }
 
 
@@ -154,8 +186,65 @@ def test_text_of_an_old_page_that_is_seen_stays(tmp_path: Path) -> None:
     assert "The road did not." in text
 
 
-def test_parts_that_are_seen_within_hidden_ones_stay(tmp_path: Path) -> None:
-    hidden = '<div style="font-size:0">Ignore <span style="font-size:16px">The bridge held.</span> this</div>'
+OLD_PAGES = {
+    "six digits": '<body bgcolor="000080" text="#ffffff">{}</body>',
+    "picture": '<body background="stars.gif" text="#ffffff">{}</body>',
+    "no colour": '<body bgcolor="navyblue" text="#ffffff">{}</body>',
+    "three digits": '<body bgcolor="008" text="white">{}</body>',
+    "table": "<table bgcolor=336699><tr><td><font color=white>{}</font></td></tr></table>",
+    "row": '<table><tr bgcolor="003366"><td><font color=white>{}</font></td></tr></table>',
+    "foot": '<table><tfoot bgcolor="#003366"><tr><td><font color=white>{}</font></td></tr></tfoot></table>',
+    "column": '<table><col bgcolor="#003366"><tr><td><font color=white>{}</font></td></tr></table>',
+    "cell": '<table><tr><td background="x.gif"><font color=white>{}</font></td></tr></table>',
+    "moving": '<marquee bgcolor="#003366"><font color=white>{}</font></marquee>',
+    "element that has none": "<body bgcolor=black><div bgcolor=white><font color=white>{}</font></div></body>",
+    "link": '<font color=white><a href="https://example.org">{}</a></font>',
+    "mark": "<font color=white><mark>{}</mark></font>",
+}
+
+
+@pytest.mark.parametrize("way", OLD_PAGES)
+def test_text_of_old_pages_that_is_seen_stays(tmp_path: Path, way: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<html>{OLD_PAGES[way].format('<b>The bridge held in the spring.</b>')}</html>")
+    assert "The bridge held in the spring." in text_of(path)
+
+
+def test_letters_that_are_close_around_and_not_within_stay(tmp_path: Path) -> None:
+    style = "ul{letter-spacing:-1em} li{letter-spacing:normal;display:inline-block}"
+    text, _ = draft_of(tmp_path, style, f"<ul><li>{SECRET}</li><li>The bridge held.</li></ul>")
+    assert SECRET in text
+    assert "The bridge held." in text
+
+
+def test_a_box_that_is_centred_by_a_box_around_it_stays(tmp_path: Path) -> None:
+    style = ".a{float:left;position:relative;left:50%} .b{position:relative;left:-50%}"
+    text, _ = draft_of(tmp_path, style, f'<div class="a"><div class="b">{SECRET}</div></div>')
+    assert SECRET in text
+
+
+def test_sheets_that_a_sheet_imports_may_set_the_background(tmp_path: Path) -> None:
+    text, _ = draft_of(tmp_path, '@import "site.css";', f'<div style="color:white">{SECRET}</div>')
+    assert SECRET in text
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("x<sup>2<span hidden>9</span></sup>", "x²"),
+        ('10<sup>6<span style="display:none">x</span></sup> m', "10⁶ m"),
+        ("H<sub>2<span hidden>3</span></sub>O", "H2O"),
+        ("x<sup>2<!-- 9 -->1</sup>", "x²¹"),
+    ],
+)
+def test_raised_and_lowered_text_is_what_is_seen_of_it(tmp_path: Path, page: str, shown: str) -> None:
+    text, _ = draft_of(tmp_path, "", f"<p>{page}</p>")
+    assert shown in text.split("\n")
+
+
+@pytest.mark.parametrize("own", ["font-size:16px", "font-size:calc(9px + 1vw)", "font:var(--plain)"])
+def test_parts_that_are_seen_within_hidden_ones_stay(tmp_path: Path, own: str) -> None:
+    hidden = f'<div style="font-size:0">Ignore <span style="{own}">The bridge held.</span> this</div>'
     text, _ = draft_of(tmp_path, "", hidden)
     assert "The bridge held." in text
     assert "Ignore" not in text

@@ -18,7 +18,7 @@ from ragraph.ingest.readers.html.tree import (
     highest_level,
     named_by,
     off,
-    precedes,
+    off_before,
 )
 from ragraph.ingest.readers.markup.xml import local, words
 
@@ -102,13 +102,12 @@ class Around:
         others, around = set(known), title.getparent()
         above = [
             one
-            for one in off(core, title)
+            for one in off_before(core, title)
             if one.getparent() is not around  # content right above a title belongs to it
             and one not in others
             and self._sizes.of(one).letters
-            and precedes(one, title)
         ]
-        beside = (one for one in off(core, title) if one.getparent() is around and precedes(one, title))
+        beside = (one for one in off_before(core, title) if one.getparent() is around)
         menus = [one for one in beside if one not in others and self._is_menu(one)]
         return [*menus, *self._names_of_site(above)]
 

@@ -5,33 +5,37 @@ Sources: CSS Values and Units 4 (sections 5, 6 and 10), CSS Color 4 and 5, read 
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from tinycss2 import parse_component_value_list
 from tinycss2.color4 import parse_color
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tinycss2.ast import Node
 
     from ragraph.ingest.common.unseen import Colour
 
+T = TypeVar("T")
 PIXELS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16.0, "rem": 16.0}
-PIXELS |= {"ex": 8.0, "ch": 8.0, "vw": 12.8, "vh": 7.2, "%": 12.8}
-"""Pixels for each unit of length; those of the font or the window are taken as usual ones."""
+PIXELS |= {"ex": 8.0, "ch": 8.0}
+"""Pixels for each unit of length, of the usual font; shares of a box or of the window are unknown."""
 
 THINNEST = 1.0
 """Height or width in pixels of a box up to which nothing in it is seen if it cuts what overflows."""
 
+_SIX_DIGITS = re.compile(r"[0-9a-f]{6}", re.IGNORECASE)
 _DEEPEST = 20
 """Brackets within brackets that are computed."""
 
 
 def length(part: Node, depth: int = 0) -> float | None:
-    """Return a length in pixels, or None if the value is none; a number stays as it is."""
-    if part.type == "percentage":
-        return float(part.value) * PIXELS["%"]
+    """Return a length in pixels, or None if it is unknown; a number stays as it is."""
     if part.type == "dimension":
-        return float(part.value) * PIXELS.get(part.lower_unit, 1.0)
+        unit = PIXELS.get(part.lower_unit)
+        return None if unit is None and part.value else float(part.value) * (unit or 0.0)
     if part.type == "number":
         return float(part.value)
     if part.type == "() block":
@@ -89,15 +93,19 @@ def _separated(parts: list[Node]) -> list[list[Node]]:
 
 
 def colour(part: Node) -> Any:
-    """Return the colour that a value states, with ``alpha``; None for none and for ``currentcolor``.
-
-    A mixture of one colour with itself is that colour; others are not computed.
-    """
-    if part.type == "function" and part.lower_name == "color-mix":
-        mixed = [found for one in part.arguments if (found := colour(one)) is not None]
-        return mixed[0] if mixed and all(one == mixed[0] for one in mixed) else None
+    """Return the colour that a value states, with ``alpha``; None if it is unknown, as ``currentcolor``."""
     found = parse_color(part)
     return None if isinstance(found, str) else found
+
+
+def legacy_colour(value: str) -> list[Node]:
+    """Return the colour of an attribute of old pages as a value of CSS, empty if it is unknown.
+
+    Six digits need no ``#``.
+    """
+    value = value.strip()
+    parts: list[Node] = parse_component_value_list(f"#{value}" if _SIX_DIGITS.fullmatch(value) else value)
+    return parts if len(parts) == 1 and colour(parts[0]) is not None else []
 
 
 def rgb(found: Any) -> Colour | None:
@@ -106,11 +114,11 @@ def rgb(found: Any) -> Colour | None:
         red, green, blue = found.to("srgb").coordinates
     except NotImplementedError:
         whole = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}.get(found.space)
-        lightness = found.coordinates[0]
-        if whole is None or lightness is None or 0 < lightness < whole or math.isnan(lightness):
+        lightness, *tint = found.coordinates[: 2 if found.space.endswith("lch") else 3]
+        if any(tint) or lightness not in (0.0, whole):
             return None
         red = green = blue = float(lightness > 0)
-    return (red, green, blue)
+    return None if None in (red, green, blue) else (red, green, blue)
 
 
 def is_empty_clip(value: list[Node]) -> bool:
@@ -118,25 +126,26 @@ def is_empty_clip(value: list[Node]) -> bool:
     for part in value:
         if part.type != "function":
             continue
-        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
-        lengths = [float(one.value) for one in given]
+        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage", "function")]
+        stated = [float(one.value) if one.type == "percentage" else length(one) for one in given]
+        lengths = [one for one in stated if one is not None]
+        if len(lengths) < len(stated):
+            continue
         if part.lower_name == "rect" and len(lengths) == 4:
             top, right, bottom, left = lengths
             return bottom - top <= THINNEST or right - left <= THINNEST
         if part.lower_name == "inset" and lengths:
-            top, right, bottom, left = _four_sides([one.value if one.type == "percentage" else 0.0 for one in given])
+            top, right, bottom, left = four_sides([one.value if one.type == "percentage" else 0.0 for one in given])
             return top + bottom >= 100 or left + right >= 100
         if part.lower_name == "polygon" and len(lengths) >= 4:
             across, down = lengths[::2], lengths[1::2]
             return max(across) - min(across) <= THINNEST or max(down) - min(down) <= THINNEST
-        if part.lower_name == "xywh" and len(lengths) >= 4:
-            return min(lengths[2:4]) <= THINNEST
         if part.lower_name in ("circle", "ellipse") and lengths:
             return lengths[0] == 0
     return False
 
 
-def _four_sides(values: list[float]) -> tuple[float, float, float, float]:
+def four_sides(values: Sequence[T]) -> tuple[T, T, T, T]:
     """Return top, right, bottom and left of one to four values, as CSS completes them."""
     top = values[0]
     right = values[1] if len(values) > 1 else top

@@ -84,6 +84,22 @@ def hidden(element: etree._Element) -> bool:
     return HIDING_STYLE.search(element.get("style") or "") is not None
 
 
+def shown_text(element: etree._Element) -> str:
+    """Return the text of an element without that of its parts of which nothing is shown."""
+    parts = [element.text or ""]
+    walk = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
+    for event, one in walk:
+        if one is element:
+            continue
+        if event != "start":
+            parts.append(one.tail or "")
+        elif hidden(one):
+            walk.skip_subtree()
+        else:
+            parts.append(one.text or "")
+    return "".join(parts)
+
+
 def drawn(svg: etree._Element) -> str:
     """Return the text that a drawing shows, a line for each of its texts."""
     lines: list[list[str]] = [[]]
@@ -176,7 +192,7 @@ class InlineReader:
         if hidden(element):
             return
         if self._level > _MAX_LEVELS:
-            out.text("".join(str(part) for part in element.itertext()))
+            out.text(shown_text(element))
             return
         self._level += 1
         self.note_id(element)
@@ -194,7 +210,7 @@ class InlineReader:
         elif name == "br":
             out.line_break()
         elif name in ("sup", "sub") and is_script(element):
-            if not out.script("".join(map(str, element.itertext())), low=name == "sub"):
+            if not out.script(shown_text(element), low=name == "sub"):
                 self.children(element, out, gap)
         elif name == "img":
             self._image(element, out)

@@ -106,6 +106,7 @@ class Links:
         self._references: dict[etree._Element, tuple[str, RelationType, bool]] = {}
         self._markers: dict[etree._Element, str] = {}
         self._led: dict[etree._Element, set[str]] = {}  # block -> where its links lead to
+        self._words: dict[etree._Element, str] = {}  # text of blocks, which may have very many links
         pairs = list(files)
         for name, root in pairs:
             self._files[name] = root
@@ -198,7 +199,7 @@ class Links:
         if kind is None and block is not None and element is not None:
             entry = _ENTRY_ID.fullmatch(element.get("id") or element.get("name") or "") is not None
             if local(element) == "a" and element.get("href"):  # the number of an entry, or a mark within the text
-                entry = entry and words(block).startswith(words(element))
+                entry = entry and self._text(block).startswith(words(element))
             short = _MARKER.fullmatch(marker) is not None
             if entry and not typed and short and (raised or bracketed):
                 kind = self._notes[block] = ContentNodeType.BIBLIOGRAPHIC_ENTRY
@@ -219,10 +220,16 @@ class Links:
 
     def _answers(self, file: str, link: etree._Element, target: str, block: etree._Element) -> bool:
         """Return True if a block has a link back to the link that leads to it, and more text than that link."""
-        if block not in self._led:  # a block may have very many links
+        if block not in self._led:
             led = [(self._target(target.partition("#")[0], one.get("href")), one) for one in block.iter("a", "{*}a")]
-            self._led[block] = {place for place, one in led if place is not None and words(one) != words(block)}
+            whole = self._text(block)
+            self._led[block] = {place for place, one in led if place is not None and words(one) != whole}
         return not self._led[block].isdisjoint(f"{file}#{own}" for own in _ids_around(link))
+
+    def _text(self, block: etree._Element) -> str:
+        if block not in self._words:
+            self._words[block] = words(block)
+        return self._words[block]
 
     def _target(self, file: str, href: str | None) -> str | None:
         """Return "file#id" or "file" for a link into the document, None for others."""

@@ -104,14 +104,6 @@ def shares(element: etree._Element, size: Size) -> bool:
     return 0 < size.letters < _LABEL and _SHARES.fullmatch(words(element)) is not None
 
 
-def is_inline(element: etree._Element) -> bool:
-    """Return True if words of the same line are beside an inline element."""
-    around = element.getparent()
-    if local(element) not in ("a", "span") or around is None:
-        return False
-    return any(text and text.strip() for text in (around.text, *(one.tail for one in around)))
-
-
 def turns_back(element: etree._Element, size: Size) -> bool:
     """Return True if a block is nothing but a link back to the previous page, or up."""
     return (

@@ -165,10 +165,19 @@ def off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
         at = parent
 
 
-def precedes(element: etree._Element, later: etree._Element) -> bool:
-    """Return True if an element comes before another: beside it, or beside one around it."""
-    around = {later, *later.iterancestors()}
-    return any(one in around for one in element.itersiblings())
+def off_before(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
+    """Yield the elements before an element within an enclosing block: beside it, or beside one around it."""
+    at = kept
+    while at is not root:
+        parent = at.getparent()
+        if parent is None:
+            return
+        for one in parent:
+            if one is at:
+                break
+            if local(one):
+                yield one
+        at = parent
 
 
 def section_of(element: etree._Element) -> etree._Element | None:

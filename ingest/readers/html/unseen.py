@@ -19,7 +19,8 @@ import tinycss2
 from lxml import etree
 
 from ragraph.ingest.common.unseen import FAINTEST, WHITE, Colour, is_same, leave_out
-from ragraph.ingest.readers.html.css_values import PIXELS, THINNEST, colour, is_empty_clip, length, rgb
+from ragraph.ingest.readers.html.css_values import PIXELS, colour, legacy_colour, length, rgb
+from ragraph.ingest.readers.html.hiding import Style, hides_all, is_filtered_away, is_indented_away, keyword, number
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ _PROPERTIES = frozenset(
     | {"position", "left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path"}
     | {"height", "max-height", "width", "max-width", "overflow", "overflow-x", "overflow-y", "transform", "scale"}
     | {"fill", "stroke", "content-visibility", "font", "filter", "inset", "zoom", "rotate", "translate", "white-space"}
-    | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask", "letter-spacing"}
+    | {"-webkit-text-fill-color", "mask-image", "-webkit-mask-image", "mask", "-webkit-mask"}
+    | {"animation", "animation-name", "min-height", "min-width"}
+    | {"padding", "padding-top", "padding-right", "padding-bottom", "padding-left"}
+    | {"text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width", "background-clip", "-webkit-background-clip"}
 )
 """Properties that can hide text, and those that take part in it."""
 
@@ -43,6 +47,14 @@ _LOGICAL = {
     "inset-block-end": "bottom",
     "margin-inline-start": "margin-left",
     "margin-block-start": "margin-top",
+    "padding-block": "padding-top",
+    "padding-block-start": "padding-top",
+    "padding-block-end": "padding-bottom",
+    "padding-inline": "padding-left",
+    "padding-inline-start": "padding-left",
+    "padding-inline-end": "padding-right",
+    "min-inline-size": "min-width",
+    "min-block-size": "min-height",
     "inline-size": "width",
     "block-size": "height",
     "max-inline-size": "max-width",
@@ -52,21 +64,27 @@ _LOGICAL = {
 }
 """Properties by the direction of text, and what they are where it runs to the right."""
 
-_PRESENTATION = {"font": {"color": "color"}, "body": {"text": "color", "bgcolor": "background-color"}}
-_PRESENTATION |= {name: {"bgcolor": "background-color"} for name in ("table", "tr", "td", "th", "tbody", "thead")}
-"""Attributes of old pages that are properties, by element."""
+_OLD_COLOURS = {"font": "color", "body": "text"}
+"""Attribute of old pages that is the colour of text, by element."""
 
-_OFF_SCREEN = -400.0
-"""Distance in pixels that takes text off the page; menus and labels are moved by less."""
+_OLD_BACKGROUNDS = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "marquee"})
+"""Elements whose ``bgcolor`` browsers draw."""
 
-_OFF_RIGHT = 5000.0
-"""Distance in pixels to the right that takes text off the page; a page that is as wide is no page."""
+_OWN_COLOURS = frozenset({"mark", "button", "select", "textarea"})
+"""Elements that have colours in every browser, as have links, whatever those around them are."""
 
+_NO_PAINT = frozenset(
+    {"none", "initial", "unset", "repeat", "repeat-x", "repeat-y", "no-repeat", "space", "round", "fixed", "scroll"}
+    | {"local", "left", "right", "top", "bottom", "center", "cover", "contain", "auto", "border-box", "padding-box"}
+    | {"content-box"}
+)
+"""Words of a background that are no colour."""
+
+_BACKGROUNDS = ("background", "background-color")
+_PAINTED = ("text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width")
+_CLIPPED = ("background", "background-clip", "-webkit-background-clip")
 _SMALLEST_FONT = 1.0
 """Font size in pixels up to which nobody can read."""
-
-_SMALLEST_ZOOM = 0.05
-"""Zoom up to which nobody can read."""
 
 _NO_TEXT = frozenset({"script", "style", "template", "head", "title", "meta", "link", "noscript", "math"})
 _SCREEN = re.compile(r"(only\s+)?(all|screen)", re.IGNORECASE)
@@ -78,7 +96,6 @@ _DEEPEST_VARIABLE = 5
 """Variables within variables that are followed."""
 
 _ATTRIBUTES = ("display", "visibility", "opacity", "fill", "stroke")  # of drawings, which are properties of their style
-_Style = dict[str, "list[Node]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +112,7 @@ class _State:
         colour: colour of its text; None if unknown or the default.
         transparent: True if its text is drawn in a colour that is fully transparent.
         background: colour behind it; None if that is unknown, as behind a picture.
+        painted: True if its letters have a shadow, a line around them or a picture in them.
         shifted: True if its text is indented off the page.
         drawn: True in a drawing, whose units are its own and whose shapes are behind its text.
         variables: values of the variables of CSS.
@@ -109,6 +127,7 @@ class _State:
     colour: Colour | None = None
     transparent: bool = False
     background: Colour | None = WHITE
+    painted: bool = False
     shifted: bool = False
     drawn: bool = False
     variables: Mapping[str, list[Node]] = field(default_factory=dict)
@@ -121,9 +140,9 @@ class _State:
     @property
     def unseen(self) -> bool:
         """Return True if text that is directly in the element cannot be seen."""
-        if self.hidden or self.transparent or self.shifted or (self.size <= _SMALLEST_FONT and not self.drawn):
+        if self.hidden or self.shifted or (self.size <= _SMALLEST_FONT and not self.drawn):
             return True
-        return is_same(self.colour, self.background)
+        return not self.painted and (self.transparent or is_same(self.colour, self.background))
 
 
 def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
@@ -146,7 +165,9 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
     for place, (selectors, declarations) in enumerate(rules):
         for selector in selectors:
             matcher.add_selector(selector, (place, declarations))
-    linked = not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
+    linked = any("@import" in one for one in (*sheets, *_embedded(root))) or (
+        not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
+    )
     states: dict[etree._Element | None, _State] = {None: _State(background=None if linked else WHITE)}
     faded, unseen, hidden = [], [], []
     for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
@@ -159,6 +180,8 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
             around = replace(around, drawn=True, background=None)
         elif local(element).lower() == "foreignobject":
             around = replace(around, drawn=False, transparent=False)
+        elif local(element) in _OWN_COLOURS or (local(element) == "a" and "href" in element.attrib):
+            around = replace(around, colour=None)
         style, variables = _with_variables(_cascaded(wrapper, matcher, element, drawn=around.drawn), around.variables)
         state = states[element] = _state(style, replace(around, variables=variables))
         if not state.shown:
@@ -179,9 +202,7 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
 
 def _may_hide(element: etree._Element) -> bool:
     """Return True if an element has a style of its own, by an attribute, or is text of a drawing."""
-    if "style" in element.attrib or local(element) == "text":
-        return True
-    return any(name in element.attrib for name in _PRESENTATION.get(local(element), ()))
+    return "style" in element.attrib or local(element) == "text" or bool(_old_style(element))
 
 
 @dataclass(frozen=True)
@@ -302,13 +323,9 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
     pending = deque(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
     while pending:
         rule = pending.popleft()
-        if (
-            rule.type == "at-rule"
-            and rule.lower_at_keyword in ("media", "layer", "supports", "container")
-            and rule.content
-        ):
+        if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
             prelude = tinycss2.serialize(rule.prelude).strip()
-            if rule.lower_at_keyword not in ("media", "container") or _is_for_screens(prelude):
+            if rule.lower_at_keyword != "media" or _is_for_screens(prelude):
                 nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
                 pending.extendleft(reversed(nested))
         if rule.type != "qualified-rule":
@@ -359,20 +376,20 @@ def _of_interest(parsed: list[Node]) -> list[Declaration]:
 
 def _cascaded(
     wrapper: cssselect2.ElementWrapper, matcher: cssselect2.Matcher, element: etree._Element, *, drawn: bool
-) -> _Style:
+) -> Style:
     """Return the values of an element's properties, in drawings also by attributes: the last important one wins."""
     ranked = []
     for specificity, _, _, (place, declarations) in matcher.match(wrapper):
         ranked += [((one.important, False, specificity, place), one) for one in declarations]
-    attributes = dict(zip(_ATTRIBUTES, _ATTRIBUTES, strict=True)) if drawn else _PRESENTATION.get(local(element), {})
-    if stated := "; ".join(f"{is_}: {element.get(name)}" for name, is_ in attributes.items() if name in element.attrib):
+    attributes = _ATTRIBUTES if drawn else ()
+    if stated := "; ".join(f"{name}: {element.get(name)}" for name in attributes if name in element.attrib):
         ranked += [((False, False, (-1, 0, 0), 0), one) for one in _declarations(stated)]
     if style := element.get("style"):
         ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]
     if element.get("hidden") is not None:
         return {"display": tinycss2.parse_component_value_list("none")}
     ranked.sort(key=lambda entry: entry[0])
-    return {
+    return ({} if drawn else _old_style(element)) | {
         one.name if one.name.startswith("--") else _LOGICAL.get(one.lower_name, one.lower_name): [
             part for part in one.value if part.type != "whitespace"
         ]
@@ -380,22 +397,38 @@ def _cascaded(
     }
 
 
-def _with_variables(style: _Style, variables: Mapping[str, list[Node]]) -> tuple[_Style, Mapping[str, list[Node]]]:
+def _old_style(element: etree._Element) -> Style:
+    """Return what the attributes of old pages say about colours, of which any sheet says more."""
+    name = local(element)
+    style: Style = {}
+    attribute = _OLD_COLOURS.get(name)
+    if attribute is not None and (text := element.get(attribute)) is not None:
+        style["color"] = legacy_colour(text)
+    if (behind := element.get("bgcolor")) is not None:
+        style["background-color"] = legacy_colour(behind) if name in _OLD_BACKGROUNDS else []
+    if "background" in element.attrib or (name == "table" and _has_drawn_columns(element)):
+        style["background-image"] = []
+    return style
+
+
+def _has_drawn_columns(table: etree._Element) -> bool:
+    """Return True if columns of a table may have a background."""
+    columns = table.iter("{*}col", "{*}colgroup")
+    return any(name in one.attrib for one in columns for name in ("bgcolor", "style", "class"))
+
+
+def _with_variables(style: Style, variables: Mapping[str, list[Node]]) -> tuple[Style, Mapping[str, list[Node]]]:
     """Return a style with the values of its variables, and the variables for the elements within."""
     own = {name: value for name, value in style.items() if name.startswith("--")}
     if own:
         variables = {**variables, **own}
-    if not variables and not any(_has_variable(value) for value in style.values()):
+    if not variables:
         return style, variables
     return {name: _resolved(value, variables) for name, value in style.items() if not name.startswith("--")}, variables
 
 
-def _has_variable(value: list[Node]) -> bool:
-    return any(part.type == "function" and part.lower_name == "var" for part in value)
-
-
 def _resolved(value: list[Node], variables: Mapping[str, list[Node]], depth: int = 0) -> list[Node]:
-    """Return a value with variables replaced by their values, or by what is stated if they have none."""
+    """Return a value with variables replaced by their values; those that the file does not set are unknown."""
     found: list[Node] = []
     for part in value:
         if part.type != "function" or part.lower_name != "var" or depth > _DEEPEST_VARIABLE:
@@ -403,158 +436,72 @@ def _resolved(value: list[Node], variables: Mapping[str, list[Node]], depth: int
             continue
         given = [one for one in part.arguments if one.type not in ("whitespace", "comment")]
         name = given[0].value if given and given[0].type == "ident" else ""
-        found += _resolved(variables.get(name, given[2:]), variables, depth + 1)
+        found += _resolved(variables[name], variables, depth + 1) if name in variables else [part]
     return found
 
 
-def _state(style: _Style, parent: _State) -> _State:
+def _state(style: Style, parent: _State) -> _State:
     """Return the state of an element from its style and that of the element around it."""
     state = replace(parent, shown=True, covered=parent.covered or not parent.shown)
     if not style:
         return state
     changes: dict[str, object] = {}
-    if _hides_all(style):
+    moves = any(name in style and keyword(style, name) != "none" for name in ("animation", "animation-name"))
+    if not moves and hides_all(style):
         changes["hidden"] = True
-    if _keyword(style, "display") in ("none", "table-column", "table-column-group"):
+    if keyword(style, "display") in ("none", "table-column", "table-column-group"):
         changes["shown"] = False
-    elif (keyword := _keyword(style, "visibility")) is not None:
-        changes["shown"] = keyword not in ("hidden", "collapse")
-    opacity = _number(style, "opacity")
-    if (opacity is not None and opacity <= FAINTEST) or _is_filtered_away(style):
+    elif not moves and (word := keyword(style, "visibility")) is not None:
+        changes["shown"] = word not in ("hidden", "collapse")
+    opacity = number(style, "opacity")
+    if not moves and ((opacity is not None and opacity <= FAINTEST) or is_filtered_away(style)):
         changes["faded"] = True
     if (size := _font_size(style, parent.size)) is not None:
         changes["size"] = size
-    if (indent := _pixels(style, "text-indent")) is not None:
-        changes["shifted"] = indent <= _OFF_SCREEN or (_cuts(style) and indent >= PIXELS["%"] * 100)
+    if "text-indent" in style:
+        changes["shifted"] = is_indented_away(style)
     # the colour of the filling wins over that of the text
     filled = "-webkit-text-fill-color" if "-webkit-text-fill-color" in style else "fill" if parent.drawn else "color"
-    if _keyword(style, filled) == "none":
+    if keyword(style, filled) == "none":
         changes["transparent"] = "stroke" not in style
     elif filled in style:
         stated = colour(style[filled][0]) if style[filled] else None
         changes["transparent"] = stated is not None and stated.alpha <= FAINTEST
         changes["colour"] = None if stated is None else rgb(stated)
-    for name in ("background", "background-color", "background-image"):
-        if name in style:
-            changes["background"] = _background(style[name], parent.background)
+    if any(name in style and keyword(style, name) != "none" for name in _PAINTED) or any(
+        one.type == "ident" and one.lower_value == "text" for name in _CLIPPED for one in style.get(name, ())
+    ):
+        changes["painted"] = True
+    behind = {_background(style[name], parent.background) for name in _BACKGROUNDS if name in style}
+    if "background-image" in style and keyword(style, "background-image") != "none":
+        behind.add(None)
+    if behind:  # which of several holds is not known here
+        changes["background"] = behind.pop() if len(behind) == 1 else None
+    elif keyword(style, "position") in ("absolute", "fixed"):
+        changes["background"] = None  # it may lie on a picture
     return replace(state, **changes)  # type: ignore[arg-type]
 
 
-def _hides_all(style: _Style) -> bool:
-    """Return True if an element and everything in it is hidden, whatever the style of its parts is."""
-    if _keyword(style, "content-visibility") == "hidden":
-        return True
-    if _keyword(style, "position") == "relative" and (_pixels(style, "left") or 0.0) <= _OFF_SCREEN:
-        return True
-    if _keyword(style, "position") in ("absolute", "fixed"):
-        places = [_pixels(style, name) or 0.0 for name in ("left", "right", "top", "bottom")]
-        if min(places) <= _OFF_SCREEN or max(places[:2]) >= _OFF_RIGHT or _is_inset_away(style):
-            return True
-        # beyond the left side nobody can scroll, and from what is fixed nobody scrolls away
-        beyond = {"right": _WINDOW[0], "top": _WINDOW[1]}
-        if _keyword(style, "position") == "absolute":
-            del beyond["top"]
-        if any((_pixels(style, name) or 0.0) >= 1.5 * size for name, size in beyond.items()):
-            return True
-        if "clip" in style and is_empty_clip(style["clip"]):
-            return True
-    if any((_pixels(style, name) or 0.0) <= _OFF_SCREEN for name in ("margin-left", "margin-top")):
-        return True
-    if "clip-path" in style and is_empty_clip(style["clip-path"]):
-        return True
-    if _cuts(style):
-        for name in ("height", "max-height", "width", "max-width"):
-            length = _pixels(style, name)
-            if length is not None and length <= THINNEST:
-                return True
-    if any(
-        name in style and _is_empty_mask(style[name])
-        for name in ("mask-image", "-webkit-mask-image", "mask", "-webkit-mask")
-    ):
-        return True
-    spacing = _pixels(style, "letter-spacing")
-    if spacing is not None and spacing <= -PIXELS["em"]:  # the letters lie on each other
-        return True
-    zoom = _number(style, "zoom")
-    return (zoom is not None and 0 < zoom <= _SMALLEST_ZOOM) or _scaled_away(style)
-
-
-def _cuts(style: _Style) -> bool:
-    """Return True if an element cuts what overflows it."""
-    return any(_keyword(style, name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
-
-
-def _is_filtered_away(style: _Style) -> bool:
-    """Return True for ``filter: opacity(0)``."""
-    for part in style.get("filter", []):
-        if part.type == "function" and part.lower_name == "opacity":
-            given = [one for one in part.arguments if one.type in ("number", "percentage")]
-            if given and float(given[0].value) / (100 if given[0].type == "percentage" else 1) <= FAINTEST:
-                return True
-    return False
-
-
-def _is_inset_away(style: _Style) -> bool:
-    """Return True if ``inset`` takes an element off the page: a whole window or more away from one side."""
-    lengths = [length(part) for part in style.get("inset", []) if part.type != "ident"]
-    away = [
-        part.value for part in style.get("inset", []) if part.type == "dimension" and part.lower_unit in ("vh", "vw")
+def _font_size(style: Style, around: float) -> float | None:
+    """Return the font size in pixels, the usual one if it is unknown; None if the style states none."""
+    sizes = [
+        _computed_size(next((one for one in style[name] if name == "font-size" or _is_length(one)), None), around)
+        for name in ("font-size", "font")
+        if name in style
     ]
-    return any(one is not None and one <= _OFF_SCREEN for one in lengths) or any(abs(one) >= 150 for one in away)
+    return max(sizes, default=None)
 
 
-def _is_empty_mask(value: list[Node]) -> bool:
-    """Return True for a mask of a gradient that is transparent everywhere."""
-    for part in value:
-        if part.type == "function" and part.lower_name.endswith("gradient"):
-            colours = [found for one in part.arguments if (found := colour(one)) is not None]
-            return bool(colours) and all(found.alpha <= FAINTEST for found in colours)
-    return False
-
-
-def _scaled_away(style: _Style) -> bool:
-    """Return True if an element is scaled to nothing or moved off the page."""
-    scale = _number(style, "scale")
-    if scale is not None and abs(scale) <= 0.02:
-        return True
-    moved = [
-        found
-        for part in style.get("translate", [])
-        if part.type != "percentage" and (found := length(part)) is not None
-    ]
-    if any(distance <= _OFF_SCREEN for distance in moved):
-        return True
-    for part in style.get("transform", []):
-        if part.type != "function":
-            continue
-        given = [one for one in part.arguments if one.type in ("number", "dimension", "percentage")]
-        if part.lower_name.startswith("scale") and given and any(abs(one.value) <= 0.02 for one in given[:2]):
-            return True
-        if part.lower_name == "matrix" and len(given) == 6 and _is_flat(*(float(one.value) for one in given[:4])):
-            return True
-        if part.lower_name in ("rotatex", "rotatey") and given and abs(abs(float(given[0].value)) - 90) < 1:
-            return True
-        if part.lower_name.startswith("translate") and any((length(one) or 0.0) <= _OFF_SCREEN for one in given):
-            return not any(one.type == "percentage" for one in given)
-    return False
-
-
-def _is_flat(a: float, b: float, c: float, d: float) -> bool:
-    """Return True if a matrix makes a line or a point of an area."""
-    return abs(a * d - b * c) < 0.0004
-
-
-def _font_size(style: _Style, around: float) -> float | None:
-    """Return the font size in pixels, or None if the style has none that can be computed."""
-    value = style.get("font-size") or [one for one in style.get("font", []) if _is_length(one)]
-    if not value:
-        return None
-    part = value[0]
-    if part.type == "percentage":
-        return around * float(part.value) / 100
-    if part.type == "dimension" and part.lower_unit == "em":
-        return around * float(part.value)
-    return length(part) if part.type in ("number", "dimension", "function") else 16.0
+def _computed_size(part: Node | None, around: float) -> float:
+    """Return a font size in pixels, the usual one if it is unknown."""
+    size = None
+    if part is not None and part.type == "percentage":
+        size = around * float(part.value) / 100
+    elif part is not None and part.type == "dimension" and part.lower_unit == "em":
+        size = around * float(part.value)
+    elif part is not None:
+        size = length(part)
+    return PIXELS["em"] if size is None else size
 
 
 def _is_length(part: Node) -> bool:
@@ -563,32 +510,19 @@ def _is_length(part: Node) -> bool:
 
 
 def _background(value: list[Node], behind: Colour | None) -> Colour | None:
-    """Return the colour behind text; None if a picture or a gradient is there."""
-    if any(part.type in ("url", "function") and colour(part) is None for part in value):
-        return None
+    """Return the colour behind text; None if it is unknown, as a picture or a gradient."""
+    found = behind if value else None
     for part in value:
         stated = colour(part)
-        if stated is not None:
-            if stated.alpha <= FAINTEST:
-                return behind
-            return rgb(stated) if stated.alpha >= 1 - FAINTEST else None
-    return behind
+        if stated is None and not _is_no_paint(part):
+            return None
+        if stated is not None and stated.alpha > FAINTEST:
+            found = rgb(stated) if stated.alpha >= 1 - FAINTEST else None
+    return found
 
 
-def _keyword(style: _Style, name: str) -> str | None:
-    value = style.get(name)
-    return value[0].lower_value if value and value[0].type == "ident" else None
-
-
-def _number(style: _Style, name: str) -> float | None:
-    value = style.get(name)
-    if not value:
-        return None
-    if value[0].type == "percentage":
-        return float(value[0].value) / 100
-    return length(value[0]) if value[0].type in ("number", "function") else None
-
-
-def _pixels(style: _Style, name: str) -> float | None:
-    value = style.get(name)
-    return length(value[0]) if value else None
+def _is_no_paint(part: Node) -> bool:
+    """Return True for the places, sizes and words of a background, which are no colour."""
+    if part.type == "ident":
+        return part.lower_value in _NO_PAINT
+    return part.type in ("dimension", "percentage", "number", "literal")

@@ -9,7 +9,6 @@ from ragraph.ingest.readers.html.offers import (
     by_readers,
     is_box,
     is_column,
-    is_inline,
     is_label,
     leads_on,
     shares,
@@ -68,6 +67,7 @@ class Boxes:
     ) -> None:
         self._core, self._known = core, set(known)
         self._sizes, self._cards = sizes, cards
+        self._lines: dict[etree._Element, bool] = {}
         self._whole = sizes.own(core, self._known)
         self._title = set() if title is None else {title, *title.iterancestors()}
         self._begins = sizes.start(title if title is not None and core in self._title else core)
@@ -101,7 +101,17 @@ class Boxes:
 
     def _may_be_one(self, element: etree._Element) -> bool:
         """Return True if an element shows something, does not have the title, and is not inline."""
-        return element not in self._title and self._sizes.of(element).letters > 0 and not is_inline(element)
+        return element not in self._title and self._sizes.of(element).letters > 0 and not self._is_inline(element)
+
+    def _is_inline(self, element: etree._Element) -> bool:
+        """Return True if words of the same line are beside an inline element."""
+        around = element.getparent()
+        if local(element) not in ("a", "span") or around is None:
+            return False
+        if around not in self._lines:  # it may have very many links
+            texts = (around.text, *(one.tail for one in around))
+            self._lines[around] = any(text and text.strip() for text in texts)
+        return self._lines[around]
 
     def _heads_text(self, element: etree._Element) -> bool:
         """Return True if a heading, or a block that is only a heading, has a line of text right below it."""
