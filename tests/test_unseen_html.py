@@ -103,6 +103,7 @@ SHOWING = {
     "variable that another sheet may set": ("", "color:var(--fg,white)"),
     "display that another sheet may set": ("", "display:var(--none-such, none)"),
     "font after a size": ("div{font-size:0}", "font:16px/1 Arial"),
+    "for old browsers": ("@supports not (display:grid){div{display:none}}", ""),
     "container of unknown width": ("@container (min-width:400px){div{display:none}}", ""),
     "picture in letters": ("", "background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent"),
     "shadow": ("", "color:white;text-shadow:1px 1px 2px black"),

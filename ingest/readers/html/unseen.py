@@ -325,7 +325,7 @@ def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector],
         rule = pending.popleft()
         if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
             prelude = tinycss2.serialize(rule.prelude).strip()
-            if rule.lower_at_keyword != "media" or _is_for_screens(prelude):
+            if _is_for_screens(prelude) if rule.lower_at_keyword == "media" else "not" not in prelude.lower().split():
                 nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
                 pending.extendleft(reversed(nested))
         if rule.type != "qualified-rule":
