@@ -35,29 +35,30 @@ _PIECES = (
     (", the 1", 0),
     ("st", 1),
 )
+_Pieces = tuple[tuple[str, int], ...]
 _OFFICE = "urn:oasis:names:tc:opendocument:xmlns"
 
 
-def _marked(high: str, low: str, plain: str = "{}") -> str:
-    return "".join((plain, high, low)[shift].format(text) for text, shift in _PIECES)
+def _marked(high: str, low: str, plain: str = "{}", pieces: _Pieces | None = None) -> str:
+    return "".join((plain, high, low)[shift].format(text) for text, shift in pieces or _PIECES)
 
 
-def _docx(path: Path) -> None:
+def _docx(path: Path, pieces: _Pieces | None = None) -> None:
     document = WordDocument()
     paragraph = document.add_paragraph()
-    for text, shift in _PIECES:
+    for text, shift in pieces or _PIECES:
         font = paragraph.add_run(text).font
         if shift:
             setattr(font, "superscript" if shift > 0 else "subscript", True)
     document.save(str(path))
 
 
-def _pptx(path: Path) -> None:
+def _pptx(path: Path, pieces: _Pieces | None = None) -> None:
     show = Presentation()
     slide = show.slides.add_slide(show.slide_layouts[1])
     slide.shapes.title.text = "Ponds"
     paragraph = slide.placeholders[1].text_frame.paragraphs[0]
-    for text, shift in _PIECES:
+    for text, shift in pieces or _PIECES:
         run = paragraph.add_run()
         run.text = text
         if shift:
@@ -65,8 +66,10 @@ def _pptx(path: Path) -> None:
     show.save(str(path))
 
 
-def _odt(path: Path) -> None:
-    spans = _marked('<text:span text:style-name="U">{}</text:span>', '<text:span text:style-name="D">{}</text:span>')
+def _odt(path: Path, pieces: _Pieces | None = None) -> None:
+    spans = _marked(
+        '<text:span text:style-name="U">{}</text:span>', '<text:span text:style-name="D">{}</text:span>', pieces=pieces
+    )
     styles = "".join(
         f'<style:style style:name="{name}" style:family="text"><style:text-properties style:text-position="{place} 58%"/></style:style>'
         for name, place in (("U", "super"), ("D", "-33%"))
@@ -82,11 +85,11 @@ def _odt(path: Path) -> None:
         )
 
 
-def _xlsx(path: Path) -> None:
+def _xlsx(path: Path, pieces: _Pieces | None = None) -> None:
     book = Workbook()
     sheet: Any = book.active
     sheet.append(["Pond", "x"])
-    sheet.append([CellRichText(*(_rich(*piece) for piece in _PIECES)), 1])
+    sheet.append([CellRichText(*(_rich(*piece) for piece in pieces or _PIECES)), 1])
     book.save(path)
 
 
@@ -153,6 +156,39 @@ def test_every_format_shows_raised_and_lowered_text_alike(tmp_path: Path, name: 
     FILES[name](tmp_path / name)
     draft = read(tmp_path / name)
     assert any(SHOWN in one.text for one in draft.nodes), [one.text for one in draft.nodes]
+
+
+_RUNS: _Pieces = (
+    ("Oil C", 0), ("1", -1), ("0", -1), ("H", 0), ("2", -1), ("2", -1), (", 10", 0), ("6", 1), (".", 1), ("5", 1),
+    (" and 101", 0), ("1", -1), ("0", -1), (".", 0),
+)  # fmt: skip
+_JOINED = "Oil C10H22, 10^6.5 and 101₁₀."
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx", "a.rtf"])
+def test_adjacent_runs_of_one_shift_are_one_text(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if name == "a.rtf":
+        runs = _marked(r"{{\super {}}}", r"{{\sub {}}}", pieces=_RUNS)
+        path.write_text(r"{\rtf1\ansi{\fonttbl{\f0 Times;}}\pard " + runs + r"\par}", encoding="utf-8")
+    else:
+        {"a.docx": _docx, "a.pptx": _pptx, "a.xlsx": _xlsx}[name](path, _RUNS)
+    draft = read(path)
+    assert any(_JOINED in one.text for one in draft.nodes), [one.text for one in draft.nodes]
+
+
+@pytest.mark.parametrize("name", ["a.odt", "a.html", "a.nxml", "a.md"])
+def test_adjacent_elements_of_one_shift_have_the_same_text_before_them(tmp_path: Path, name: str) -> None:
+    pieces = tuple(piece for piece in _RUNS if piece[0] != "." or piece[1] == 0)
+    if name == "a.odt":
+        _odt(tmp_path / name, pieces)
+    else:
+        page = f"<p>{_marked('<sup>{}</sup>', '<sub>{}</sub>', pieces=pieces)}</p>"
+        head = "<front><article-meta><title-group><article-title>P</article-title></title-group></article-meta></front>"
+        jats = f'<article article-type="research-article">{head}<body>{page}</body></article>'
+        (tmp_path / name).write_text(jats if name == "a.nxml" else page, encoding="utf-8")
+    draft = read(tmp_path / name)
+    assert any("Oil C10H22, 10⁶⁵ and 101₁" in one.text for one in draft.nodes), [one.text for one in draft.nodes]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,11 @@ line: 1st, Vmax. An expression that would be read as another one there has a sig
 from __future__ import annotations
 
 import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _DASHES = r"\-−–"
 _RAISED = str.maketrans("0123456789+-−–=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ")
@@ -49,6 +54,34 @@ def lowered(text: str, before: str) -> str:
     if last.isalnum() and _EXPRESSION.fullmatch(body) and _OPERATOR.search(body[1:]) and "/" not in body:
         return text.replace(body, f"_{_joined(body)}")
     return text
+
+
+def shown_runs(runs: Iterable[tuple[str, int]]) -> list[str]:
+    """Return the texts of the runs of a line as plain text; adjacent runs of one shift are one text.
+
+    Args:
+        runs: the text of each run, and its shift: above 0 if it is raised, below 0 if it is lowered. A line break is
+            a run too.
+    """
+    shown: list[str] = []
+    before = ""
+    for shift, group in groupby(runs, lambda run: (run[1] > 0) - (run[1] < 0)):
+        texts = [text for text, _ in group]
+        shown += shown_as_one(texts, shift, before)
+        before = "".join(texts) or before
+    return shown
+
+
+def shown_as_one(texts: Sequence[str], shift: int, before: str) -> list[str]:
+    """Return raised or lowered texts that make one as plain text; the first gets all if signs are added to them."""
+    whole = "".join(texts)
+    shown = (raised if shift > 0 else lowered)(whole, before) if shift else whole
+    if shown == whole:
+        return list(texts)
+    if len(shown) != len(whole):
+        return [shown, *[""] * (len(texts) - 1)]
+    letters = iter(shown)
+    return ["".join(next(letters) for _ in text) for text in texts]
 
 
 def _joined(body: str) -> str:

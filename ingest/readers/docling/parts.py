@@ -26,7 +26,7 @@ def item_text(item: Any, marks: Marks, styles: bool = True, before: str = "") ->
     if not text and item.label.value == "formula":
         text = item.orig or ""
     style = getattr(item, "formatting", None) if styles else None
-    script = style.script.value if style is not None else "baseline"
+    script = _script(item) if styles else "baseline"
     if script != "baseline":
         text = (raised if script == "super" else lowered)(text, marks.strip(before))
     if style is not None and item.label.value not in {"code", "formula"}:
@@ -50,6 +50,7 @@ def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: boo
     pieces: list[tuple[str, str]] = []  # plain, with marks
     used: set[str] = set()
     glue = False
+    script, before = "baseline", ""  # of the last piece, and what is before the pieces of one script
     for child in (reference.resolve(document) for reference in group.children):
         kind = child.self_ref.split("/")[1]
         label = child.label.value
@@ -60,7 +61,11 @@ def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: boo
             used |= inner | {child.self_ref}
         elif kind == "texts":
             used.add(child.self_ref)
-            text = item_text(child, marks, styles, pieces[-1][0] if pieces else "")
+            own = _script(child)
+            if own == "baseline" or own != script:
+                before = pieces[-1][0] if pieces else ""
+            script = own
+            text = item_text(child, marks, styles, before)
             if label == "formula":
                 text = marks.around(text.strip(), "math")
             elif label == "code":
@@ -73,13 +78,17 @@ def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: boo
         plain = marks.strip(text)
         if not plain and not text:
             continue
-        script = getattr(getattr(child, "formatting", None), "script", None)
-        raised = script is not None and script.value != "baseline"
-        if pieces and plain and not glue and not raised and _needs_blank(pieces[-1][0], plain):
+        if pieces and plain and not glue and _script(child) == "baseline" and _needs_blank(pieces[-1][0], plain):
             pieces.append((" ", " "))
         glue = False
         pieces.append((plain or (pieces[-1][0] if pieces else ""), text))
     return "".join(text for _, text in pieces), used
+
+
+def _script(item: Any) -> str:
+    """Return whether an item is raised ("super"), lowered ("sub") or neither ("baseline")."""
+    script = getattr(getattr(item, "formatting", None), "script", None)
+    return str(script.value) if script is not None else "baseline"
 
 
 def _needs_blank(before: str, after: str) -> bool:

@@ -93,6 +93,8 @@ class InlineText:
         self._pieces: list[str] = []
         self._length = 0
         self._space = ""
+        self._script = (0, False, "")  # of the last raised or lowered text its first piece, its kind, what is before it
+        self._scripted = ""
         self._styles: list[tuple[str, str, bool]] = []  # opening, closing, written
         self._raw = 0
         self._suppressed = 0
@@ -129,10 +131,19 @@ class InlineText:
             self._write(value, escape=False)
 
     def script(self, value: str, *, low: bool) -> bool:
-        """Append raised or lowered text as plain text; return False, without it, if it would be as any other."""
+        """Append raised or lowered text as plain text; return False, without it, if it would be as any other.
+
+        Texts of one kind without others between are one text, with the same text before them.
+        """
         value = _SPACES.sub(" ", value)
-        before = self._pieces[-1] if self._pieces and not self._space and not value[:1].isspace() else ""
+        start, was_low, before = self._script
+        since = "".join(self._pieces[start:])
+        if not (since and since == self._scripted and was_low == low):
+            before = self._pieces[-1] if self._pieces else ""
+        if self._space or value[:1].isspace():
+            before = ""
         shown = (lowered if low else raised)(value, before)
+        self._script, self._scripted = (len(self._pieces), low, before), shown.strip()
         if shown == value:
             return False
         self.text(shown)

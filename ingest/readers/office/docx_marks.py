@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from ragraph.ingest.common.scripts import lowered, raised
+from ragraph.ingest.common.scripts import shown_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ _STYLES = {
 _WRAPPERS = ("hyperlink", "fldSimple", "ins", "smartTag", "customXml", "sdt", "sdtContent", "moveTo")
 """Elements in a paragraph around its runs."""
 
-_SCRIPTS = {"superscript": raised, "subscript": lowered}
+_SHIFTS = {"superscript": 1, "subscript": -1}
 _CITING = re.compile(r"CITATION\b|ADDIN\s+(ZOTERO_ITEM|EN\.CITE|CSL_CITATION|Mendeley)", re.IGNORECASE)
 _ENTRIES = re.compile(r"BIBLIOGRAPHY\b|ADDIN\s+(ZOTERO_BIBL|EN\.REFLIST|Mendeley Bibliography)", re.IGNORECASE)
 _REFERRING = re.compile(r"(?:PAGEREF|NOTEREF|REF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
@@ -58,7 +58,6 @@ class DocxMarker:
         self.styles = styles
         self.links = links
         self.numbers = numbers
-        self._before = ""  # the text before a run
         self._fields: list[list[str]] = []  # open fields: instruction, state, mark that closes it
 
     def mark(self, root: etree._Element) -> None:
@@ -88,7 +87,7 @@ class DocxMarker:
         for bold in paragraph.findall(f"{self.w}pPr/{self.w}rPr/{self.w}b"):
             bold.getparent().remove(bold)  # type: ignore[union-attr]
         node_type = _STYLES.get(name)
-        self._before = ""
+        runs: list[etree._Element] = []
         kinds = [field[0] for field in self._fields]
         is_sequence = False
         for element in list(self._inner(paragraph)):
@@ -104,6 +103,10 @@ class DocxMarker:
                 self._wrap(list(element.iter(f"{self.w}r")), *self._field_mark(instruction))
             elif tag == "r":
                 kinds += self._run(element)
+                runs.append(element)
+        self._write_scripts(runs)
+        for run in runs:
+            self._style(run)
         is_sequence = is_sequence or any(kind.strip().upper().startswith("SEQ ") for kind in kinds)
         if node_type is None and is_sequence and not name.startswith(("heading", "title")):
             node_type = "CAPTION" if paragraph.find(f".//{self.w}drawing") is None else None
@@ -180,21 +183,23 @@ class DocxMarker:
                 self._text_before(child, self.marks.put("note", anchor, self.numbers.number(anchor, child, self.w)))
             elif tag == "commentReference":
                 self._text_before(child, self.marks.put("note", f"comment-{child.get(f'{self.w}id', '')}"))
-        self._script(run)
-        self._style(run)
         return opened
 
-    def _script(self, run: etree._Element) -> None:
-        """Write the raised or lowered text of a run as plain text."""
-        stated = run.find(f"{self.w}rPr/{self.w}vertAlign")
-        change = _SCRIPTS.get(stated.get(f"{self.w}val", "")) if stated is not None else None
-        for child in run:
-            if child.tag != f"{self.w}t":
-                self._before = self._before if child.tag == f"{self.w}rPr" else ""
-            elif text := self.marks.strip(child.text or ""):
-                if change is not None and text == child.text:
-                    child.text = change(text, self._before)
-                self._before = text
+    def _write_scripts(self, runs: list[etree._Element]) -> None:
+        """Write the raised and lowered text of the runs of a paragraph as plain text."""
+        texts: list[tuple[etree._Element | None, str, int]] = []
+        for run in runs:
+            stated = run.find(f"{self.w}rPr/{self.w}vertAlign")
+            shift = _SHIFTS.get(stated.get(f"{self.w}val", ""), 0) if stated is not None else 0
+            for child in run:
+                if child.tag == f"{self.w}t" and (text := self.marks.strip(child.text or "")):
+                    texts.append((child, text, shift if text == child.text else 0))
+                elif child.tag not in (f"{self.w}t", f"{self.w}rPr"):
+                    texts.append((None, "\n", 0))
+        shown = shown_runs((text, shift) for _, text, shift in texts)
+        for (child, text, _), new in zip(texts, shown, strict=True):
+            if child is not None and new != text:
+                child.text = new
 
     def _separate(self, run: etree._Element, child: etree._Element, opened: list[str]) -> None:
         field = self._fields[-1]

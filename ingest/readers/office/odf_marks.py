@@ -62,6 +62,7 @@ class OdfMarker:
         self._parents: dict[str, str] = {}
         self._emphasis: dict[str, tuple[bool, bool]] = {}
         self._scripts: dict[str, Callable[[str, str], str]] = {}
+        self._last_script: tuple[etree._Element | None, Callable[[str, str], str] | None, str] = (None, None, "")
         for part in (styles, root):
             for style in part.iter(f"{_STYLE}style") if part is not None else ():
                 name = style.get(f"{_STYLE}name", "")
@@ -181,11 +182,15 @@ class OdfMarker:
         if change is None or not span.text or len(span):
             return
         previous, parent = span.getprevious(), span.getparent()
-        if previous is not None:
+        last, last_change, before = self._last_script
+        if previous is not None and previous is last and not previous.tail and last_change is change:
+            pass  # they are one text, with the same text before it
+        elif previous is not None:
             before = previous.tail or ("".join(map(str, previous.itertext())) if previous.tag == span.tag else "")
         else:
             before = (parent.text or "") if parent is not None else ""
         span.text = change(span.text, self.marks.strip(before))
+        self._last_script = span, change, before
 
     def _replace_keeping(self, element: etree._Element, text: str) -> None:
         if any(parent.tag in {f"{_TEXT}p", f"{_TEXT}h"} for parent in element.iterancestors()):

@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.common.scripts import lowered, raised
+from ragraph.ingest.common.scripts import shown_runs
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
@@ -128,18 +128,15 @@ def _shape_of(frame: etree._Element, points: list[str]) -> etree._Element:
 def _write_scripts(root: etree._Element) -> None:
     """Write raised and lowered text of runs as plain text."""
     for paragraph in root.iter("{*}p"):
-        before = ""
-        for run in paragraph:
-            text = run.find("{*}t")
-            if text is None or not text.text:
-                before = ""
-                continue
-            properties = run.find("{*}rPr")
-            shift = (properties.get("baseline") or "0").rstrip("%") if properties is not None else "0"
-            own = text.text
-            if shift.lstrip("-").isdigit() and int(shift):
-                text.text = (lowered if shift.startswith("-") else raised)(own, before)
-            before = own
+        found = [(run.find("{*}t"), run.find("{*}rPr")) for run in paragraph]
+        runs = []
+        for text, properties in found:
+            stated = (properties.get("baseline") or "0").rstrip("%") if properties is not None else "0"
+            shift = int(stated) if stated.lstrip("-").isdecimal() else 0
+            runs.append((text.text, shift) if text is not None and text.text else ("\n", 0))
+        for (text, _), (own, _), shown in zip(found, runs, shown_runs(runs), strict=True):
+            if text is not None and shown != own:
+                text.text = shown
 
 
 def _mark(root: etree._Element, marks: Marks, links: dict[str, str]) -> None:

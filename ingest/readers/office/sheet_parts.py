@@ -7,7 +7,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.common.scripts import lowered, raised
+from ragraph.ingest.common.scripts import shown_runs
 from ragraph.ingest.common.unseen import SMALLEST_POINTS, WHITE, is_same, leave_out
 from ragraph.ingest.draft import Position
 from ragraph.ingest.readers.office.diagrams import diagram_points
@@ -37,7 +37,7 @@ _COUNTING = 2
 """Maximum words beside the number of a page that are only about it: "Page", "of"."""
 
 _SHARED = "xl/sharedStrings.xml"
-_SCRIPTS = {"superscript": raised, "subscript": lowered}
+_SHIFTS = {"superscript": 1, "subscript": -1}
 
 
 def sheet_names(package: Package) -> list[str]:
@@ -183,12 +183,11 @@ def with_scripts(package: Package) -> dict[str, etree._Element]:
 
 def _write_scripts(item: etree._Element) -> None:
     """Write the raised and lowered text of a rich text as plain text, in place."""
-    before = ""
+    texts, runs = [], []
     for run in item.iterfind("{*}r"):
         text, stated = run.find("{*}t"), run.find("{*}rPr/{*}vertAlign")
-        if text is None or not text.text:
-            continue
-        own = text.text
-        if stated is not None and (change := _SCRIPTS.get(stated.get("val", ""))) is not None:
-            text.text = change(own, before)
-        before = own
+        if text is not None and text.text:
+            texts.append(text)
+            runs.append((text.text, _SHIFTS.get(stated.get("val", ""), 0) if stated is not None else 0))
+    for text, shown in zip(texts, shown_runs(runs), strict=True):
+        text.text = shown

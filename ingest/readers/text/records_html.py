@@ -6,6 +6,8 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from ragraph.errors import IngestError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.html.blocks import HtmlWalker
@@ -18,9 +20,9 @@ from ragraph.schema.enums import ContentNodeType
 if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.builder import DraftBuilder
 
-_BLOCKS = frozenset("p div ul ol dl h1 h2 h3 h4 h5 h6 table pre blockquote section article".split())
-_AMONG_BLOCKS = _BLOCKS | {"br", "hr", "img"}
-_OPENED = re.compile(rf"<(?:{'|'.join(sorted(_BLOCKS))})(?:\s[^<>]*)?>", re.IGNORECASE)
+_BLOCKS = "p|div|ul|ol|dl|h[1-6]|table|pre|blockquote|section|article"
+_AMONG_BLOCKS = re.compile(f"{_BLOCKS}|br|hr|img")
+_OPENED = re.compile(rf"<(?:{_BLOCKS})(?:\s[^<>]*)?>", re.IGNORECASE)
 _MARKDOWN = re.compile(r"^[ \t]*(?:```|~~~)|\n[ \t]*\n\s*\S", re.MULTILINE)
 """Signs of Markdown in text of HTML: a fence of code, a paragraph behind a blank line."""
 
@@ -41,10 +43,16 @@ def is_page(name: str, value: str) -> bool:
     except IngestError:
         return False
     parts = next(root.iter("body"), root)
-    if (parts.text or "").strip() or any(one.tag not in _AMONG_BLOCKS or (one.tail or "").strip() for one in parts):
+    if any(text and text.strip() for text in (parts.text, *(one.tail for one in parts))):
         return False
-    texts = root.xpath("//text()[not(ancestor::pre)]")
-    return not any(_MARKDOWN.search(str(text).rstrip()) for text in texts)
+    if not all(_AMONG_BLOCKS.fullmatch(one.tag) for one in parts.iterchildren(etree.Element)):
+        return False
+    for one in root.iter(etree.Element):
+        within_code = one.tag == "pre" or any(around.tag == "pre" for around in one.iterancestors())
+        seen = (None if within_code else one.text, None if within_code and one.tag != "pre" else one.tail)
+        if any(text and _MARKDOWN.search(text.rstrip()) for text in seen):
+            return False
+    return True
 
 
 def unescaped(name: str, value: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.common.scripts import lowered, raised
+from ragraph.ingest.common.scripts import shown_as_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,12 +123,13 @@ def with_scripts(source: str) -> str:
     if not _SUSPECT.search(source):
         return source
     out: list[str] = []
+    pieces: list[tuple[str, int, int, int]] = []  # text, shift, its place in ``out``, letters before it there
     around: list[int] = []
-    shift, before = 0, ""
+    shift = 0
     standing = 0  # letters that stand for one in Unicode, for older programs
     for found in _TOKEN.finditer(source):
         sign, word = found[0], found[2]
-        text = kept = ""
+        text, kept = "", 0
         if sign == "{":
             around.append(shift)
         elif sign == "}":
@@ -137,24 +138,35 @@ def with_scripts(source: str) -> str:
             shift = _SHIFTS[word] * int((found[3] or "1") != "0")
         elif word == "u":
             text = chr(int(found[3] or 0) % 0x10000)
-        elif found[1]:
-            before = before if standing else "?"
-        elif word in _BREAKS:
-            before = ""
-        elif word is None and sign[0] not in "\\\r\n":
-            kept, text = sign[:standing], sign[standing:].replace("\r", "").replace("\n", "")
+        elif word in _BREAKS or (found[1] and not standing):
+            pieces.append(("\n" if word else "?", 0, -1, 0))
+        elif word is None and not found[1] and sign[0] not in "\\\r\n":
+            kept, text = standing, sign[standing:].replace("\r", "").replace("\n", "")
         if text:
-            shown = (raised if shift > 0 else lowered)(text, before) if shift else text
-            if shown != text and word == "u":
-                sign = f"\\u{ord(shown)} " if len(shown) == 1 else sign
-            elif shown != text:
-                sign = kept + "".join(
-                    f"{{\\uc1\\u{ord(letter)}?}}" if ord(letter) > 127 else letter for letter in shown
-                )
-            before = text
+            pieces.append((text, shift, len(out), kept))
         if text or found[1]:
             standing = int(word == "u")
         out.append(sign)
+    before = ""
+    for shift, group in groupby(pieces, lambda piece: piece[1]):
+        parts = list(group)
+        texts = [text for text, *_ in parts]
+        shown = shown_as_one(texts, shift, before)
+        before = "".join(texts)
+        if not shift:
+            continue
+        if any(
+            len(new) != 1 for (_, _, place, _), new in zip(parts, shown, strict=True) if out[place].startswith("\\u")
+        ):
+            continue  # older programs have one letter for it
+        for (text, _, place, kept), new in zip(parts, shown, strict=True):
+            if new == text:
+                continue
+            if out[place].startswith("\\u"):
+                out[place] = f"\\u{ord(new)} "
+            else:
+                letters = (f"{{\\uc1\\u{ord(one)}?}}" if ord(one) > 127 else one for one in new)
+                out[place] = out[place][:kept] + "".join(letters)
     return "".join(out)
 
 
