@@ -235,7 +235,7 @@ def test_a_file_object_that_fails_is_refused(store: Store) -> None:
     ("given", "options", "said"),
     [
         (PAGE, {}, "bytes without a file name"),
-        (PAGE, {"name": "../a.html"}, "names no file below a folder"),
+        (PAGE, {"name": "a/.."}, "bytes without a file name"),
         (PAGE, {"name": "a/" * 3000 + "a.html"}, "more than 32 folders"),
         (io.StringIO("text"), {"name": "a.txt"}, "open for text"),
         (PAGE, {"name": "a.html", "job": True}, "a job records files"),

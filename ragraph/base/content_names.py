@@ -29,7 +29,7 @@ _BYTES = 1000
 
 
 def relative(name: str) -> Path | None:
-    """Return a name as a path below a folder; None if it has none, or leads out of the folder.
+    """Return a name as a path below a folder, of one that leads out of it the last part; None if there is no name.
 
     Raises:
         ArgumentError: a part of it is too long, or it has too many folders.
@@ -43,7 +43,8 @@ def relative(name: str) -> Path | None:
         raise ArgumentError(
             f"the name has more than {_FOLDERS} folders or {_BYTES} bytes: {name[:60]}…", hint="use a shorter name"
         )
-    return Path(*parts) if parts and not {"", "..", "."} & set(parts) else None
+    named = parts[-1:] if ".." in parts else parts
+    return Path(*named) if named and not {"", "..", "."} & set(named) else None
 
 
 def folders_of(address: str) -> Path:

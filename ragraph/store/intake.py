@@ -96,10 +96,6 @@ def _name(content: bytes | BinaryIO, name: str | None) -> str:
     own = getattr(content, "name", None)
     called = relative(text("name", name if name is not None else Path(own).name if isinstance(own, str) else ""))
     if called is None:
-        if name and name.strip():
-            raise ArgumentError(
-                f"name is {name[:80]!r}, which names no file below a folder", hint="pass 'a/report.pdf'"
-            )
         raise ArgumentError(
             "paths has bytes without a file name", hint="pass it as name='report.pdf'; its ending tells the format"
         )

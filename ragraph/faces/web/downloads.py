@@ -140,7 +140,7 @@ def file_name(given: str | None) -> str:
     """Return the name of an upload, with its folders.
 
     Raises:
-        ArgumentError: it has none, or leads out of a folder.
+        ArgumentError: it has none, or is too long.
     """
     called = relative(text("the name of the file", given or ""))
     if called is None:
