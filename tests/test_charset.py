@@ -257,7 +257,7 @@ def test_a_wrong_option_of_ingest_is_our_error(
 @pytest.mark.parametrize(
     ("charset", "text"),
     [
-        *(("cp874", text) for text in ("สวัสดีครับ", "ราคา 100 บาท", "ประเทศไทย", "น้ำเปล่า", "ผมรักคุณ", "ข้าว;จำนวน;5\n")),
+        *(("cp874", text) for text in ("สวัสดีครับ", "ราคา 100 บาท", "กรุงเทพ", "น้ำเปล่า", "ผมรักคุณ", "ข้าว;จำนวน;5\n")),
         *(("cp932", text) for text in ("価格表", "東京", "エラー", "〒100-0001 東京都", "データ Excel ファイル")),
         *(("gb18030", text) for text in ("价格表", "北京", "有限公司", "用户登录失败", "统计数据 2024年")),
         *(("big5", text) for text in ("價格表", "臺北", "你好嗎", "會議記錄")),
@@ -269,6 +269,21 @@ def test_short_texts_of_asia(charset: str, text: str) -> None:
     found = decode_text(text.encode(charset))
     assert (found.text, found.charset) == (text, charset)
     assert found.warning
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("cp1251", "АДРЕС"),
+        ("cp1251", "ИТОГО"),
+        ("koi8-r", "цена;адрес"),
+        ("iso8859-5", "СУММА"),
+        ("cp1256", "تاريخ"),
+        ("cp1253", "ΑΘΗΝΑ"),
+    ],
+)
+def test_short_texts_in_the_order_of_thai_are_in_their_own_script(charset: str, text: str) -> None:
+    assert decode_text(text.encode(charset)).text == text
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from docx.oxml import parse_xml
+from lxml import etree
 from office_files import check_draft, node, read, texts
 from openpyxl import Workbook
 from pptx import Presentation
@@ -19,6 +20,7 @@ from ragraph.errors import FileTooLargeError
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import read_draft
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.office.odf_lists import lift_blocks
 from ragraph.ingest.readers.office.sheet_groups import parted
 from ragraph.ingest.readers.text.latex_printed import printed
 from ragraph.schema.enums import ComponentType
@@ -49,6 +51,11 @@ def test_org_tables(tmp_path: Path) -> None:
     draft = _read(tmp_path / "a.org", source)
     assert texts(draft, "TABLE") == ["Apple | 3\nAll | 3", "a | 1"]
     named = _read(tmp_path / "b.org", "| Item | Cost |\n|-+-|\n| Apple | 3 |\n")
+    bars = _read(tmp_path / "c.org", "| x \\vert{} y | z |\n|-+-|\n| 1 | 2 |\n\n||a|b|\n|-+-+-|\n|1|2|3|\n")
+    assert [one.data["cells"] for one in bars.nodes] == [
+        [["x | y", "z"], ["1", "2"]],
+        [["", "a", "b"], ["1", "2", "3"]],
+    ]
     assert (named.nodes[0].data["cells"], named.nodes[0].data["header_rows"]) == ([["Item", "Cost"], ["Apple", "3"]], 1)
 
 
@@ -79,6 +86,8 @@ def test_org_notes_signs_and_places(tmp_path: Path) -> None:
     draft = _read(tmp_path / "a.org", source)
     assert texts(draft, "PARAGRAPH") == ["A b α x y.", "No note."]
     assert texts(draft, "NOTE") == ["First.\nSecond.", "Here."]
+    path = "Copy C:\\alpha\\copy to \\target, not \\num, at 5\\deg{}C \\frac12."
+    assert _read(tmp_path / "b.org", path).nodes[0].text == "Copy C:\\alpha\\copy to \\target, not \\num, at 5°C ½."
 
 
 def test_notes_of_markdown_have_lists_and_blocks_in_their_order(tmp_path: Path) -> None:
@@ -247,13 +256,28 @@ def test_headings_and_tables_in_lists_of_opendocument(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_picture_that_is_elsewhere_shows_is_a_text_of_its_own(tmp_path: Path) -> None:
+def test_headings_in_one_list_are_lifted_in_linear_time() -> None:
+    items = "".join(f"<text:list-item><text:h>{place}</text:h></text:list-item>" for place in range(10_000))
+    root = etree.fromstring(f"<office:text {_ODF}><text:list>{items}</text:list></office:text>")
+    since = time.process_time()
+    lift_blocks(root)
+    assert time.process_time() - since < 2
+    assert [one.text for one in root] == [str(place) for place in range(10_000)]
+
+
+def test_what_a_picture_that_is_elsewhere_shows_is_text_in_its_place(tmp_path: Path) -> None:
     frame = '<draw:frame><draw:image xlink:href="https://example.org/a.png"/><svg:title>Mill</svg:title><svg:desc>By a river</svg:desc></draw:frame>'
     item = f"<text:list-item><text:p>See {frame}it.</text:p></text:list-item>"
     path = tmp_path / "a.odt"
     draft = _odt(path, f"<text:list>{item}</text:list>")
-    assert [one.text for one in draft.nodes] == ["See it.", "Mill: By a river"]
+    assert [one.text for one in draft.nodes] == ["See Mill: By a river it."]
     assert _unaccounted(path) == 0
+    lines = f"<text:p>See {frame} here <text:span>bold</text:span>.</text:p><text:p><text:span>In {frame} lines</text:span> x</text:p><text:p>{frame}{frame}</text:p>"
+    assert [one.text for one in _odt(tmp_path / "b.odt", lines).nodes] == [
+        "See Mill: By a river here bold.",
+        "In Mill: By a river lines x",
+        "Mill: By a river Mill: By a river",
+    ]
 
 
 def test_pages_in_frames_come_in_their_order(tmp_path: Path) -> None:

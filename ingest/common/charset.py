@@ -388,14 +388,14 @@ def _other_script(data: bytes) -> DecodedText:
     """
     begin = _WORD.search(data).start()  # type: ignore[union-attr]  # there is one: its letters were counted
     sample = data[begin : begin + _EVIDENCE_BYTES]
-    if is_thai(sample):
-        return DecodedText(data.decode("cp874", "replace"), "cp874", _guess("cp874"))
     usual = sorted(((_usual_letters(sample, name), name) for name in _SCRIPT_SETS), reverse=True)
     (share, charset), (next_share, near) = usual[0], usual[1]
     if share >= _USUAL:
         text = data.decode(charset, "replace")
         in_doubt = next_share >= _NEAR * share and data.decode(near, "replace") != text
         return DecodedText(text, charset, _guess(charset, near if in_doubt else None))
+    if is_thai(sample):  # some words of other scripts are in its order by chance
+        return DecodedText(data.decode("cp874", "replace"), "cp874", _guess("cp874"))
     from charset_normalizer import from_bytes
 
     found = from_bytes(sample, cp_isolation=list(_WIDE_SETS))

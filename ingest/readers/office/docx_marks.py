@@ -197,9 +197,9 @@ class DocxMarker:
                 elif child.tag not in (f"{self.w}t", f"{self.w}rPr"):
                     texts.append((None, "\n", 0))
         shown = shown_runs((text, shift) for _, text, shift in texts)
-        for (child, text, _), new in zip(texts, shown, strict=True):
-            if child is not None and new != text:
-                child.text = new
+        for (piece, text, _), new in zip(texts, shown, strict=True):
+            if piece is not None and new != text:
+                piece.text = new
 
     def _separate(self, run: etree._Element, child: etree._Element, opened: list[str]) -> None:
         field = self._fields[-1]

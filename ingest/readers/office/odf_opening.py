@@ -23,6 +23,7 @@ _CALC = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
+_LINES = (f"{_TEXT}p", f"{_TEXT}h", f"{_TEXT}span", f"{_TEXT}a")
 _PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _SHAPES = tuple(
@@ -202,30 +203,66 @@ def _show(cell: etree._Element) -> None:
         cell.attrib.pop(f"{_OFFICE}{name}", "")
 
 
-def picture_texts(root: etree._Element, parts: Collection[str]) -> list[str]:
-    """Return the alternative text of each picture, in order; an empty string if it has none.
+def show_linked(root: etree._Element, parts: Collection[str]) -> None:
+    """Put the alternative text of each picture in a line in its place if it is not among the parts of the file.
 
-    It is removed from the pictures, as docling reads it as text around them. A picture that is not among the parts of
-    the file is none for docling; its text takes its place.
+    It is no picture for docling.
+    """
+    for frame in list(root.iter(f"{_DRAW}frame")):
+        images = frame.findall(f"{_DRAW}image")
+        parent = frame.getparent()
+        if parent is None or parent.tag not in _LINES or any(_is_held(image, parts) for image in images):
+            continue
+        if images and not any(
+            frame.find(f"{_DRAW}{name}") is not None for name in ("object", "object-ole", "text-box")
+        ):
+            _replace_by_text(frame, _alternative(frame))
+
+
+def picture_texts(root: etree._Element, parts: Collection[str]) -> list[str]:
+    """Return the alternative text of each picture of the file, in order; an empty string if it has none.
+
+    It is removed from the pictures, as docling reads it as text around them.
     """
     found = []
-    for image in list(root.iter(f"{_DRAW}image")):
+    for image in root.iter(f"{_DRAW}image"):
         frame = next(image.iterancestors(f"{_DRAW}frame"), None)
         if frame is None:
             found.append("")
-            continue
-        stated = [" ".join(frame.findtext(f"{_SVG}{name}", "").split()) for name in ("title", "desc")]
-        text = ": ".join(dict.fromkeys(filter(None, stated)))
-        for name in ("title", "desc"):
-            for one in frame.findall(f"{_SVG}{name}"):
-                remove_element(one)
-        paragraph = frame.getparent()
-        if (
-            image.get(f"{_XLINK}href", "").removeprefix("./") in parts
-            or image.find(f"{_OFFICE}binary-data") is not None
-        ):
-            found.append(text)
-        elif text and paragraph is not None and paragraph.tag in _BLOCKS and len(paragraph) == 1:
-            remove_element(frame)
-            paragraph.text = f"{paragraph.text or ''}{text}"
+        elif _is_held(image, parts):
+            found.append(_alternative(frame))
+            for name in ("title", "desc"):
+                for one in frame.findall(f"{_SVG}{name}"):
+                    remove_element(one)
     return found
+
+
+def _is_held(image: etree._Element, parts: Collection[str]) -> bool:
+    """Return True if the file holds a picture."""
+    address = image.get(f"{_XLINK}href", "").removeprefix("./")
+    return address in parts or image.find(f"{_OFFICE}binary-data") is not None
+
+
+def _alternative(frame: etree._Element) -> str:
+    """Return title and description of a picture."""
+    stated = [" ".join(frame.findtext(f"{_SVG}{name}", "").split()) for name in ("title", "desc")]
+    return ": ".join(dict.fromkeys(filter(None, stated)))
+
+
+def _replace_by_text(frame: etree._Element, text: str) -> None:
+    """Replace a picture in a line by a text, with blanks between it and words beside it."""
+    parent, previous = frame.getparent(), frame.getprevious()
+    if parent is None:
+        return
+    before = (parent.text if previous is None else previous.tail) or ""
+    behind = frame.tail or ""
+    if text and (before[-1:].isalnum() or (not before and previous is not None)):
+        text = f" {text}"
+    if text and (behind[:1].isalnum() or (not behind and frame.getnext() is not None)):
+        text = f"{text} "
+    frame.tail = None
+    parent.remove(frame)
+    if previous is None:
+        parent.text = f"{before}{text}{behind}"
+    else:
+        previous.tail = f"{before}{text}{behind}"

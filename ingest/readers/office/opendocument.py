@@ -11,7 +11,7 @@ from ragraph.ingest.readers.docling.kinds import is_footnote
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.odf_marks import OdfMarker
-from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts, take_comments, take_shapes
+from ragraph.ingest.readers.office.odf_opening import open_up, picture_texts, show_linked, take_comments, take_shapes
 from ragraph.ingest.readers.office.odf_unseen import Unseen
 from ragraph.ingest.readers.office.package import Package, iso_date
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -44,6 +44,7 @@ class _OpenDocumentReader:
             Unseen(root, styles).remove()
         comments = take_comments(root) if self.name in ("ods", "odp") else []
         boxes = take_shapes(root) if self.name == "ods" else []
+        show_linked(root, package.names)
         open_up(root)
         described = picture_texts(root, package.names)
         marks = Marks(str(root.xpath("string()")))

@@ -15,14 +15,48 @@ _NOTE_HERE = re.compile(r"\[fn:[\w-]*:((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
 _TARGET = re.compile(r"<<<([^<>\n]+)>>>|<<([^<>\n]+)>>")
 _SNIPPET = re.compile(r"@@[\w-]+:(.*?)@@")
-_ENTITY = re.compile(r"\\([A-Za-z]{2,})(?:\{\}|(?![A-Za-z{]))")
+_ENTITY = re.compile(r"(?<!\S)[A-Za-z]:\\\S*|\\([A-Za-z]{2,}[1-4]{0,2})(?:\{\}|(?![A-Za-z{]))")
+"""A name of a sign; or a path of Windows, which has none."""
+
+_SIGNS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    Agrave agrave Aacute aacute Acirc acirc Amacr amacr Atilde atilde Auml auml Aring aring AElig aelig Ccedil ccedil
+    Egrave egrave Eacute eacute Ecirc ecirc Euml euml Igrave igrave Iacute iacute Idot inodot Icirc icirc Iuml iuml
+    Ntilde ntilde Ograve ograve Oacute oacute Ocirc ocirc Otilde otilde Ouml ouml Oslash oslash OElig oelig Scaron
+    scaron szlig Ugrave ugrave Uacute uacute Ucirc ucirc Uuml uuml Yacute yacute Yuml yuml fnof real image weierp ell
+    imath jmath Alpha alpha Beta beta Gamma gamma Delta delta Epsilon epsilon varepsilon Zeta zeta Eta eta Theta theta
+    thetasym vartheta Iota iota Kappa kappa Lambda lambda Mu mu Nu nu Xi xi Omicron omicron Pi pi Rho rho Sigma sigma
+    sigmaf varsigma Tau tau Upsilon upsih upsilon Phi phi varphi Chi chi Psi psi Omega omega piv varpi alefsym aleph
+    gimel beth ETH eth THORN thorn hellip middot iexcl iquest shy ndash mdash quot acute ldquo rdquo bdquo lsquo rsquo
+    sbquo laquo raquo lsaquo rsaquo circ vert brvbar sect amp lt gt tilde plus dagger Dagger nbsp ensp emsp thinsp
+    curren cent pound yen euro dollar copy reg trade minus pm plusmn times frasl colon div frac12 frac14 frac34 permil
+    sup1 sup2 sup3 radic sum prod micro macr deg prime Prime infin prop propto not wedge vee cap cup smile frown int
+    therefore there4 because sim cong simeq asymp approx ne equiv triangleq le leq ge geq lessgtr lesseqgtr ll Ll gg
+    Gg ggg prec preceq preccurlyeq succ succeq succcurlyeq sub subset supset nsub sube nsup supe setminus forall exist
+    nexist nexists empty emptyset isin in notin ni nabla ang angle perp parallel sdot cdot lceil rceil lfloor rfloor
+    lang rang langle rangle hbar larr leftarrow lArr Leftarrow uarr uparrow uArr Uparrow rarr rightarrow rArr
+    Rightarrow darr downarrow dArr Downarrow harr leftrightarrow hArr Leftrightarrow crarr bull bullet star lowast ast
+    odot oplus otimes check checkmark para ordf ordm cedil uml zwnj zwj lrm rlm clubs clubsuit spades spadesuit hearts
+    heartsuit diams diamondsuit loz
+    """,
+    )
+)
+"""Names of Org whose signs have the same names in HTML."""
+
 _FORMULA = re.compile(
     r"(\$[^$\n]+\$|\\\((?:(?!\\\().)*?\\\)|\\\[(?:(?!\\\[).)*?\\\]|(?<!\w)[=~]\S(?:[^=~\n]*\S)?[=~](?!\w))"
 )
 """A formula or code, where signs mean something else."""
 
 _POWER = re.compile(r"(?<=[\w)])\^([+-]?\d+)(?![\w{])")
-_NAMED = {"ldots": "…", "dots": "…", "to": "→"}
+_NAMED = {
+    "ldots": "…", "dots": "…", "cdots": "⋯", "to": "→", "infty": "∞", "land": "∧", "lor": "∨", "neq": "≠",
+    "exists": "∃", "partial": "∂", "dag": "†", "ddag": "‡", "EUR": "€", "vbar": "|",
+}  # fmt: skip
+"""Names of Org that are none in HTML, or have another sign there."""
+
 _RULE = re.compile(r"\s*\|-")
 _COOKIE = re.compile(r"<[lrc]?\d*>")
 _MARKS = frozenset("!^_$#*/")
@@ -56,9 +90,14 @@ def table(lines: list[str]) -> list[str]:
     if not shown:
         return []
     width = max(map(len, shown))
-    lines = [f"| {' | '.join([*map(inline, row), *[''] * (width - len(row))])} |" for row in shown]
+    lines = [f"| {' | '.join([*map(_cell, row), *[''] * (width - len(row))])} |" for row in shown]
     blank = [f"|{' |' * width}"] if not heads or heads == len(shown) else []
     return [*blank, *lines[: 0 if blank else 1], f"|{'---|' * width}", *lines[0 if blank else 1 :]]
+
+
+def _cell(text: str) -> str:
+    r"""Return the text of a cell, with a bar that Org writes as ``\vert`` as one of Markdown."""
+    return inline(text).replace("|", r"\|")
 
 
 class Lists:
@@ -124,10 +163,16 @@ def inline(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a piece of text without Org's names of signs, raised and lowered parts."""
-    text = _ENTITY.sub(lambda found: _NAMED.get(found[1]) or html5.get(f"{found[1]};", found[0]), text)
+    text = _ENTITY.sub(_sign, text)
     text = re.sub(r"\\\\\s*$", "  ", text)
     text = _POWER.sub(lambda found: raised(found[1], found.string[found.start() - 1]), text)
     return without_scripts(text, BRACES)
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return the sign of a name; unchanged if Org has no such name."""
+    own = _NAMED.get(found[1])
+    return own or (html5.get(f"{found[1]};", found[0]) if found[1] in _SIGNS else found[0])
 
 
 def _left_out(text: str) -> str:
