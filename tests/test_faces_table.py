@@ -96,7 +96,6 @@ ELSEWHERE = {
     *(("Open a store, close it", f"db {word}") for word in ("init", "url", "stop", "psql")),  # they need no open store
     *(("Ingest files", f"POST /documents{rest}") for rest in ("", "/from-url")),  # the queue of uploads calls it
     ("Cancel and resume jobs", "POST /jobs/{job}/resume"),  # the queue of uploads calls it
-    ("Batch jobs", "GET /jobs/{job}/events"),
     ("Details of a document", "list_documents"),
     ("Tables as rows, CSV, HTML, data frames", "read_section"),  # they are in its text
     ("Linear text", "read_section"),
