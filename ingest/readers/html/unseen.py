@@ -95,6 +95,9 @@ _FEATURE = re.compile(r"\(\s*(min|max)-(width|height)\s*:\s*([\d.]+)(px|em|rem)\
 _DEEPEST_VARIABLE = 5
 """Variables within variables that are followed."""
 
+_UNKNOWN: list[Node] = tinycss2.parse_component_value_list("var()")
+"""Value of a property that may hold or not."""
+
 _ATTRIBUTES = ("display", "visibility", "opacity", "fill", "stroke")  # of drawings, which are properties of their style
 
 
@@ -162,9 +165,9 @@ def remove_unseen(root: etree._Element, sheets: Sequence[str] = ()) -> int:
     if key in _KNOWN:
         return _KNOWN[key].apply(root)
     matcher = cssselect2.Matcher()
-    for place, (selectors, declarations) in enumerate(rules):
+    for place, (selectors, declarations, holds) in enumerate(rules):
         for selector in selectors:
-            matcher.add_selector(selector, (place, declarations))
+            matcher.add_selector(selector, (place, declarations, holds))
     linked = any("@import" in one for one in (*sheets, *_embedded(root))) or (
         not sheets and any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("{*}link"))
     )
@@ -295,52 +298,66 @@ def _embedded(root: etree._Element) -> Iterator[str]:
         media = (element.get("media") or "all").strip()
         if _is_for_screens(media):
             yield element.text or ""
+        elif _is_for_screens(media) is None:
+            yield f"@media {media}{{{element.text or ''}}}"
 
 
-def _is_for_screens(media: str) -> bool:
-    """Return True if one of these media queries holds for the usual window; others than sizes are not known."""
-    for query in media.split(","):
-        kinds = [part.strip() for part in re.split(r"\band\b", query.strip(), flags=re.IGNORECASE)]
-        if kinds and all(_SCREEN.fullmatch(part) or _fits(part) for part in kinds):
-            return True
-    return False
+def _is_for_screens(media: str) -> bool | None:
+    """Return True if one of these media queries holds for the usual window, None if that is unknown."""
+    queries = [
+        [_fits(part.strip()) for part in re.split(r"\band\b", query, flags=re.IGNORECASE)] for query in media.split(",")
+    ]
+    if any(all(query) for query in queries):
+        return True
+    return False if all(False in query for query in queries) else None
 
 
-def _fits(feature: str) -> bool:
-    """Return True for a minimum or maximum size that the usual window has."""
+def _fits(feature: str) -> bool | None:
+    """Return True for screens, and for a minimum or maximum size that the usual window has; None if unknown."""
+    if _SCREEN.fullmatch(feature) or feature.isalpha():
+        return _SCREEN.fullmatch(feature) is not None
     found = _FEATURE.fullmatch(feature)
     if found is None:
-        return False
+        return None
     stated = float(found[3]) * (1 if found[4].lower() == "px" else 16)
     size = _WINDOW[found[2].lower() == "height"]
     return size >= stated if found[1].lower() == "min" else size <= stated
 
 
 @lru_cache(maxsize=16)
-def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector], list[Declaration]]]:
-    """Return the rules of a sheet that set a property of interest; rules for other media are left out."""
+def _rules(sheet: str) -> list[tuple[list[cssselect2.compiler.CompiledSelector], list[Declaration], bool]]:
+    """Return the rules of a sheet that set a property of interest, and whether each is known to hold.
+
+    Rules for other media are left out.
+    """
     found = []
-    pending = deque(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+    pending = deque((rule, True) for rule in tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
     while pending:
-        rule = pending.popleft()
+        rule, holds = pending.popleft()
         if rule.type == "at-rule" and rule.lower_at_keyword in ("media", "layer", "supports") and rule.content:
             prelude = tinycss2.serialize(rule.prelude).strip()
-            if _is_for_screens(prelude) if rule.lower_at_keyword == "media" else "not" not in prelude.lower().split():
+            fits = _is_for_screens(prelude) if rule.lower_at_keyword == "media" else _holds(prelude)
+            if fits is not False:
                 nested = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-                pending.extendleft(reversed(nested))
+                pending.extendleft((one, holds and fits is True) for one in reversed(nested))
         if rule.type != "qualified-rule":
             continue
         parsed = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
         declarations = _of_interest(parsed)
-        pending.extendleft(reversed(_nested(rule, parsed)))
+        pending.extendleft((one, holds) for one in reversed(_nested(rule, parsed)))
         if not declarations:
             continue
         try:
             selectors = cssselect2.compile_selector_list(rule.prelude)
         except cssselect2.SelectorError:
             continue  # browsers ignore the rule too
-        found.append(([one for one in selectors if one.pseudo_element is None], declarations))
+        found.append(([one for one in selectors if one.pseudo_element is None], declarations, holds))
     return found
+
+
+def _holds(condition: str) -> bool | None:
+    """Return None for a condition that holds for browsers that lack something, as if that were unknown."""
+    return None if "not" in condition.lower().split() else True
 
 
 def _nested(rule: Any, parsed: list[Node]) -> list[Node]:
@@ -379,22 +396,21 @@ def _cascaded(
 ) -> Style:
     """Return the values of an element's properties, in drawings also by attributes: the last important one wins."""
     ranked = []
-    for specificity, _, _, (place, declarations) in matcher.match(wrapper):
-        ranked += [((one.important, False, specificity, place), one) for one in declarations]
+    for specificity, _, _, (place, declarations, holds) in matcher.match(wrapper):
+        ranked += [((one.important, False, specificity, place), one, holds) for one in declarations]
     attributes = _ATTRIBUTES if drawn else ()
     if stated := "; ".join(f"{name}: {element.get(name)}" for name in attributes if name in element.attrib):
-        ranked += [((False, False, (-1, 0, 0), 0), one) for one in _declarations(stated)]
-    if style := element.get("style"):
-        ranked += [((one.important, True, (0, 0, 0), 0), one) for one in _declarations(style)]
+        ranked += [((False, False, (-1, 0, 0), 0), one, True) for one in _declarations(stated)]
+    if own := element.get("style"):
+        ranked += [((one.important, True, (0, 0, 0), 0), one, True) for one in _declarations(own)]
     if element.get("hidden") is not None:
         return {"display": tinycss2.parse_component_value_list("none")}
     ranked.sort(key=lambda entry: entry[0])
-    return ({} if drawn else _old_style(element)) | {
-        one.name if one.name.startswith("--") else _LOGICAL.get(one.lower_name, one.lower_name): [
-            part for part in one.value if part.type != "whitespace"
-        ]
-        for _, one in ranked
-    }
+    style: Style = {} if drawn else _old_style(element)
+    for _, one, holds in ranked:
+        name = one.name if one.name.startswith("--") else _LOGICAL.get(one.lower_name, one.lower_name)
+        style[name] = [part for part in one.value if part.type != "whitespace"] if holds else _UNKNOWN
+    return style
 
 
 def _old_style(element: etree._Element) -> Style:
