@@ -178,6 +178,13 @@ def test_a_row_of_sums_behind_a_blank_row_is_of_the_table(tmp_path: Path, sums: 
     ]
 
 
+@pytest.mark.parametrize("row", [[_, 2024, 2025], [_, 40, 61], [_, _, 20]])
+def test_a_row_of_numbers_that_are_no_sums_is_a_table_of_its_own(tmp_path: Path, row: Line) -> None:
+    lines: list[Line] = [["Lake", "May", "June"], ["Como", 10, 20], ["Garda", 30, 40], [], row]
+    table, *__ = texts(_sheet(tmp_path / "a.xlsx", lines), "TABLE")
+    assert table == "Lake | May | June\nComo | 10 | 20\nGarda | 30 | 40"
+
+
 @pytest.mark.parametrize("line", [["Reed", 40, 60], [_, "see below", 60], ["Sum", "a", "b"]])
 def test_a_row_that_is_no_row_of_sums_is_as_before(tmp_path: Path, line: Line) -> None:
     lines: list[Line] = [["Lake", "Shore", "Boat"], ["Como", "north", "Ada"], ["Garda", "south", "Eva"], [], [*line]]
