@@ -49,7 +49,7 @@ def _part(listed: etree._Element) -> None:
             listed.remove(item)
     for one in reversed(behind):
         listed.addnext(one)
-    if len(listed) == 0:
+    if behind and len(listed) == 0:
         remove_element(listed)
 
 

@@ -11,7 +11,8 @@ from ragraph.ingest.readers.office.sheet_islands import Island, Look, has_own_he
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
+_VALUE = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
+"""What is no name of a column. Names may be numbers in a wider sense: 2024-25, 12 max."""
 
 
 def parted(rows: list[list[str]]) -> Iterator[str | list[list[str]]]:
@@ -117,12 +118,12 @@ def _below(groups: list[list[list[str]]]) -> int:
     for place, group in enumerate(groups):
         for row in group[0 if place else 1 :]:
             for column, cell in enumerate(row):
-                if cell.strip() and not _NUMBER.fullmatch(cell.strip()):
+                if cell.strip() and not _VALUE.fullmatch(cell.strip()):
                     worded.setdefault(column, place)
 
     def is_below(row: list[str], place: int) -> bool:
         column = next(column for column, cell in enumerate(row) if cell.strip())
-        is_text = not _NUMBER.fullmatch(row[column].strip())
+        is_text = not _VALUE.fullmatch(row[column].strip())
         return _is_lone(row) and (not column or (is_text and worded.get(column, place) >= place))
 
     last = len(groups)
@@ -140,4 +141,4 @@ def squared(rows: list[list[str]]) -> list[list[str]]:
 def header_rows(rows: list[list[str]]) -> int:
     """Return 1 if the first row names the columns: all cells filled, none a number, and rows below it."""
     first = [cell.strip() for cell in rows[0]] if rows else []
-    return int(len(rows) > 1 and all(first) and not any(_NUMBER.fullmatch(cell) for cell in first))
+    return int(len(rows) > 1 and all(first) and not any(_VALUE.fullmatch(cell) for cell in first))
