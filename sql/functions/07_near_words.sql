@@ -64,6 +64,7 @@ declare
     ignored regconfig;
     joins boolean; -- whether its language joins words
     known boolean; -- whether a word needs no other one
+    spelled boolean; -- whether a text of the store has it
     vocabulary text[];
     token text;
     lexeme text;
@@ -108,11 +109,13 @@ begin
     near := '';
     for token in select t.token from regexp_split_to_table(btrim(near_query.query), '\s+') as t (token) loop
         lexeme := (tsvector_to_array(to_tsvector(config, token)))[1];
+        known := lexeme is null or length(token) < shortest or lexeme ~ '[0-9]';
         -- a word that another text has is spelled as meant
-        known := lexeme is null or length(token) < shortest or lexeme ~ '[0-9]' or not joins and exists (
+        spelled := not known and exists (
             select 1 from ragraph.content_node as n
             where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
         );
+        known := known or spelled and not joins;
         if not known and vocabulary is null then
             -- to read the words of the scope takes most of the time
             execute words
@@ -132,10 +135,7 @@ begin
                 where strpos(v.word, lexeme) > 0 order by length(v.word), v.word limit most_words
             );
         end if;
-        if alike = '{}' and not exists (
-            select 1 from ragraph.content_node as n
-            where n.text_search @@ ragraph_private.lexeme_query(lexeme) and n.ts_config = config
-        ) then
+        if alike = '{}' and not spelled then
             as_parts := false;
             alike := array(
                 select s.word

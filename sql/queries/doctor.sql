@@ -119,7 +119,7 @@ SELECT
     s.table_bytes,
     s.index_bytes
 FROM ragraph_private.table_sizes() AS s
-ORDER BY s.table_bytes + s.index_bytes DESC, s.table_name;
+ORDER BY s.table_bytes + s.index_bytes DESC, s.table_name ASC;
 
 -- name: index_sizes
 SELECT
@@ -129,7 +129,7 @@ SELECT
     s.scans,
     s.index_bytes
 FROM ragraph_private.index_sizes() AS s
-ORDER BY s.index_bytes DESC, s.index_name;
+ORDER BY s.index_bytes DESC, s.index_name ASC;
 
 -- name: search_times
 -- Times of searches and contexts since the server started counting.
