@@ -210,3 +210,12 @@ def test_entries_of_a_feed_are_no_cells(tmp_path: Path) -> None:
     source = f"<feed><title>Feed</title>{entry.format('Weirs')}{entry.format('Locks')}</feed>"
     texts = [text for _, text in _read(tmp_path / "feed.xml", source)]
     assert texts == ["Feed", "Weirs", "Al", "2024-01-01", "Locks", "Al", "2024-01-01"]
+
+
+def test_tables_directly_in_rows_of_tables_are_read(tmp_path: Path) -> None:
+    inner = "<table>one words<p>two words</p><tr><td>three words</td></tr></table>"
+    for within in (f"<table>{inner}</table>", f"{inner}<table><tr><td>four words</td></tr></table>"):
+        page = f"<p>Begin.</p><table><tr><td>a cell</td></tr><tr>{within}</tr></table><p>The end.</p>"
+        texts = [text for _, text in _read(tmp_path / "a.html", page)]
+        wanted = ["Begin.", "a cell", "one words", "two words", "three words", "four words", "The end."]
+        assert texts == [text for text in wanted if text in page]

@@ -194,6 +194,11 @@ def _take_out_of_tables(root: etree._Element) -> None:
             if moves or _is_said(child.tail):
                 child.tail = None
     loose.sort(key=lambda found: found[:2])
+    behind: dict[etree._Element, etree._Element] = {}
+    for *_, table, found in loose:  # tables first, from the outermost: the rest of one within another is put beside it
+        if not isinstance(found, str) and found.tag == "table":
+            behind.get(table, table).addnext(found)
+            behind[table] = found
     for *_, table, found in loose:
         if isinstance(found, str):
             paragraph = table.makeelement("p")
@@ -201,9 +206,6 @@ def _take_out_of_tables(root: etree._Element) -> None:
             table.addprevious(paragraph)
         elif found.tag != "table":
             table.addprevious(found)
-    for *_, table, found in reversed(loose):
-        if not isinstance(found, str) and found.tag == "table":
-            table.addnext(found)
 
 
 def _is_said(text: str | None) -> bool:
