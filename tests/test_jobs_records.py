@@ -154,7 +154,6 @@ def test_id_attaches_a_file_to_a_document_of_a_record(database: Database, tmp_pa
         (changed(downloadLinks=[{"id": "dl_x"}, {"id": "dl_x"}]), "$.downloadLinks[1].id"),
         ([RECORD, RECORD], "$[1].id"),
         ([], "$"),
-        ([5], "$[0]"),
         (changed(id="x" * 201), "$.id"),
     ],
 )
@@ -213,3 +212,10 @@ def test_hostile_strings_are_data(database: Database, tmp_path: Path) -> None:
     path = write(tmp_path / "r.json", changed(title=odd, more={odd: [odd, 1e400]}))
     assert run(database, path, model=None).ok
     assert rows(database, "SELECT title FROM ragraph.publication") == [("a'); DROP TABLE x; -- %s ",)]
+
+
+@pytest.mark.parametrize(
+    "value", [[{"id": 1, "title": "Mill", "text": "It stands."}], [{"id": "a", "title": "M"}], [5]]
+)
+def test_a_list_without_documents_is_data_and_no_publications(tmp_path: Path, value: Any) -> None:
+    assert not is_record(write(tmp_path / "data.json", value))

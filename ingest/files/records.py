@@ -108,7 +108,7 @@ class PublicationRecord(_Lenient):
 
 
 def is_record(path: Path) -> bool:
-    """Return True if a file looks like publication records: JSON with a list of objects, or one with downloadLinks."""
+    """Return True if a file looks like publication records: JSON objects of which one has downloadLinks or metadata."""
     if path.suffix.lower() != ".json":
         return False
     try:
@@ -121,9 +121,10 @@ def is_record(path: Path) -> bool:
         except OSError:
             return False
         return b'"schema_name"' not in head and head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
-    if isinstance(value, list):
-        return True
-    return isinstance(value, dict) and "downloadLinks" in value
+    if isinstance(value, dict):
+        return "downloadLinks" in value
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return not value or any("downloadLinks" in item or isinstance(item.get("metadata"), dict) for item in objects)
 
 
 def read_records(path: Path) -> list[PublicationRecord]:
