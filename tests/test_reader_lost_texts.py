@@ -219,3 +219,14 @@ def test_tables_directly_in_rows_of_tables_are_read(tmp_path: Path) -> None:
         texts = [text for _, text in _read(tmp_path / "a.html", page)]
         wanted = ["Begin.", "a cell", "one words", "two words", "three words", "four words", "The end."]
         assert texts == [text for text in wanted if text in page]
+
+
+def test_titles_of_notes_of_a_book_are_read_and_their_numbers_are_not(tmp_path: Path) -> None:
+    notes = (
+        '<body name="notes"><section id="n1"><title><p>1</p></title><p>First.</p></section>'
+        '<section id="n2"><title><p>Source of it:</p></title><p>Second.</p></section></body>'
+    )
+    text = '<body><section><p>Text<a l:href="#n1" type="note">1</a>.</p></section></body>'
+    book = f'<FictionBook xmlns:l="l">{text}{notes}</FictionBook>'
+    texts = [text for _, text in _read(tmp_path / "a.fb2", book)]
+    assert texts[1:] == ["First.", "Source of it:\n\nSecond."]

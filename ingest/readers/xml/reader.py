@@ -195,6 +195,8 @@ class _Page:
                 for child in section:
                     if local(child) not in self._mapping.headings:
                         self._element(child, note, 1)
+                    elif any(map(str.isalpha, title := words(child))):  # else it is the number of the note
+                        etree.SubElement(note, "p").text = title
                 self._notes.append(note)
             elif local(section) == "section":
                 self._notes_at_end(section)
