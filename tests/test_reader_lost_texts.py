@@ -230,3 +230,14 @@ def test_titles_of_notes_of_a_book_are_read_and_their_numbers_are_not(tmp_path: 
     book = f'<FictionBook xmlns:l="l">{text}{notes}</FictionBook>'
     texts = [text for _, text in _read(tmp_path / "a.fb2", book)]
     assert texts[1:] == ["First.", "Source of it:\n\nSecond."]
+
+
+def test_notes_of_rich_text_without_fonts_have_no_text_of_the_body(tmp_path: Path) -> None:
+    source = r"{\rtf1\ansi Alpha.\par Beta{\footnote one} end.\par Gamma{\footnote two}.\par}"
+    assert _read(tmp_path / "a.rtf", source) == [
+        ("PARAGRAPH", "Alpha."),
+        ("PARAGRAPH", "Beta end."),
+        ("NOTE", "one"),
+        ("PARAGRAPH", "Gamma."),
+        ("NOTE", "two"),
+    ]

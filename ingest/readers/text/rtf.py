@@ -42,7 +42,8 @@ class RtfReader:
         source, formulas = _without_formulas(source, charset)
         source = _with_paragraph_marks(with_scripts(opened(source, charset)))
         source, notes = _without_notes(_with_table_marks(source))
-        head = source[: source.find("{", 1) if source.find("{", 1) > 0 else 20]
+        opening = _OPENING.match(source)
+        head = opening[0] if opening else "{\\rtf1 "
         try:
             text = _text(source, charset)
             noted = [_SIGNS.sub("", _text(f"{head}{note}}}", charset)) for note in notes]
@@ -183,6 +184,8 @@ def _blocks(text: str) -> list[str | list[list[str]]]:
     return [*out, line, *([table + last] if table or last else [])]
 
 
+_OPENING = re.compile(r"\{\\rtf\d* ?(?:\\[a-z]+-?\d* ?)*")
+"""The words of control that a file begins with, which tell how its letters are written."""
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b")
 _NOTE_MARK = re.compile("\ue000(\\d+)\ue001")
 
