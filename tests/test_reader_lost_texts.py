@@ -241,3 +241,9 @@ def test_notes_of_rich_text_without_fonts_have_no_text_of_the_body(tmp_path: Pat
         ("PARAGRAPH", "Gamma."),
         ("NOTE", "two"),
     ]
+
+
+def test_titles_of_callouts_are_text_and_their_kinds_are_not(tmp_path: Path) -> None:
+    source = "> [!WARNING] Mind the weir\n> It is deep.\n\n> [!faq]\n> Why?\n\n::: tip Bring a rope\nA long one.\n:::\n"
+    texts = [text for _, text in _read(tmp_path / "a.md", source)]
+    assert texts == ["Mind the weir", "It is deep.", "Why?", "Bring a rope", "A long one."]

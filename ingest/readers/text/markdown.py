@@ -16,7 +16,7 @@ from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.text.markdown_notes import note_lines
-from ragraph.ingest.readers.text.markdown_parts import ALERT, box_title, front_matter, html_nodes, usual_form
+from ragraph.ingest.readers.text.markdown_parts import ALERT, front_matter, html_nodes, named_box, usual_form
 from ragraph.ingest.readers.text.markdown_unseen import remove_unseen_tokens
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -142,14 +142,10 @@ class _Walk:
             self.list(node, container, depth + 1)
         elif name == "admonition":
             self.box(node, container, depth)
-        elif name == "container_box" and (title := box_title(node.info)) is not None:
-            box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, title, container)
-            for child in node.children:
-                self.block(child, box, depth, ContentNodeType.PARAGRAPH)
-        elif name == "blockquote" and (alert := self.alert(node)) is not None:
-            box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, alert, container)
-            for child in node.children:
-                self.block(child, box, depth, ContentNodeType.PARAGRAPH)
+        elif (name == "container_box" and (named := named_box(node.info)) is not None) or (
+            name == "blockquote" and (named := self.alert(node)) is not None
+        ):
+            self.titled(node, container, depth, named)
         elif name == "blockquote":
             for child in node.children:
                 self.block(child, container, depth, ContentNodeType.BLOCK_QUOTATION)
@@ -186,8 +182,17 @@ class _Walk:
             if child.type != "admonition_title":
                 self.block(child, box, depth, ContentNodeType.PARAGRAPH)
 
-    def alert(self, node: SyntaxTreeNode) -> str | None:
-        """Return the kind of a quotation that is an alert (``> [!NOTE]``), and remove the sign; None for others."""
+    def titled(self, node: SyntaxTreeNode, container: str | None, depth: int, named: tuple[str, str]) -> None:
+        """Add a box of a kind: the title that it may have as first line, then its content."""
+        kind, title = named
+        box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, title or kind.capitalize(), container)
+        if title:
+            self.builder.node(self.key(), ContentNodeType.PARAGRAPH, title, container=box)
+        for child in node.children:
+            self.block(child, box, depth, ContentNodeType.PARAGRAPH)
+
+    def alert(self, node: SyntaxTreeNode) -> tuple[str, str] | None:
+        """Return kind and title of a quotation that is an alert (``> [!NOTE] T``), and remove both; None for others."""
         first = node.children[0] if node.children else None
         inline = first.children[0] if first is not None and first.type == "paragraph" and first.children else None
         found = ALERT.match(inline.content) if inline is not None else None
@@ -202,7 +207,7 @@ class _Walk:
             piece.token.content, left = piece.token.content[taken:], left - taken
         if left > 0:
             title = ""  # the rest of the title has marks, and stays as the first line
-        return title or found[1].capitalize()
+        return found[1], title
 
     def heading(self, node: SyntaxTreeNode, container: str | None) -> None:
         text = self.inline.text(node)

@@ -143,11 +143,11 @@ _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+)
 _MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]*[^\s=])==(?![=\w])")
 
 
-def box_title(info: str) -> str | None:
-    """Return the title of a container (``::: tip Title``) that is set apart from the text; None for others."""
+def named_box(info: str) -> tuple[str, str] | None:
+    """Return kind and title of a container (``::: tip Title``) that is set apart from the text; None for others."""
     kind, _, title = info.strip().strip("{}").strip().partition(" ")
     kind = kind.lstrip(".").lower()
-    return (title.strip() or kind.capitalize()) if kind in _BOXES else None
+    return (kind, title.strip()) if kind in _BOXES else None
 
 
 def usual_form(source: str) -> str:
