@@ -65,7 +65,7 @@ def test_unpacked_epub_is_one_document(tmp_path: Path) -> None:
 
 def test_records_come_first_and_odd_names_can_be_printed(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(PAGE)
-    (tmp_path / "z.json").write_text('[{"id": "pub_a", "title": "A"}]')
+    (tmp_path / "z.json").write_text('[{"id": "pub_a", "title": "A", "downloadLinks": []}]')
     odd = tmp_path / os.fsdecode(b"odd\xff.html")
     odd.write_text(PAGE)
     files = find_files([tmp_path]).files
