@@ -96,16 +96,6 @@ def cited_title(title: str, pages: Sequence[Page]) -> str | None:
     return f"{title}, {', '.join(others)} and {last}"
 
 
-def has_parties(title: str, pages: Sequence[Page]) -> bool:
-    """Return True if a document is a form or a contract: a company or parties are behind it, and no author.
-
-    Args:
-        title: of the document as it is printed or stated.
-        pages: those that were read.
-    """
-    return cited_title(title, pages) is not None
-
-
 def _form(pages: Sequence[Page]) -> str | None:
     """Return company, form and year; of a form that comes more than once a year its date."""
     for page in pages:

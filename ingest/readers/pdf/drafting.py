@@ -21,7 +21,7 @@ from ragraph.pdf.model import Block, Kind
 from ragraph.pdf.stated.bylines import authors_on
 from ragraph.pdf.stated.facts import language_of
 from ragraph.pdf.stated.fronts import authors_of, date_of
-from ragraph.pdf.stated.parties import cited_title, has_parties
+from ragraph.pdf.stated.parties import cited_title
 from ragraph.pdf.stated.titles import stated_title
 from ragraph.pdf.text import Mark, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
@@ -274,10 +274,12 @@ def _metadata(facts: Facts, pages: Sequence[Page], language: str | None) -> Draf
     title = stated_title(stated.get("Title", ""), pages, printed)
     cited = cited_title(title or printed, pages)
     programs = (stated.get("Creator", ""), stated.get("Producer", ""))
-    authors = authors_on(pages) or authors_of(stated.get("Author", ""), pages, programs)
+    authors: list[str] = []
+    if cited is None:  # a company or parties are behind a form or a contract, and no author
+        authors = authors_on(pages) or authors_of(stated.get("Author", ""), pages, programs)
     return DraftMetadata(
         title=cited or title,
-        authors=[] if has_parties(title or printed, pages) else authors,
+        authors=authors,
         publication_date=date_of((line.text for block in blocks for line in block.lines), facts.created),
         language=language,
         extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},

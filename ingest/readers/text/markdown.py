@@ -141,11 +141,13 @@ class _Walk:
         elif name in {"bullet_list", "ordered_list"}:
             self.list(node, container, depth + 1)
         elif name == "admonition":
-            self.box(node, container, depth)
+            title = "".join(self.inline.text(child) for child in node.children if child.type == "admonition_title")
+            self.box(node, container, depth, self.builder.marks.decode(title, plain=True).text, title)
         elif (name == "container_box" and (named := named_box(node.info)) is not None) or (
             name == "blockquote" and (named := self.alert(node)) is not None
         ):
-            self.titled(node, container, depth, named)
+            said, title = named
+            self.box(node, container, depth, title or said.capitalize(), title)
         elif name == "blockquote":
             for child in node.children:
                 self.block(child, container, depth, ContentNodeType.BLOCK_QUOTATION)
@@ -170,26 +172,14 @@ class _Walk:
             for child in node.children:
                 self.block(child, container, depth, kind)
 
-    def box(self, node: SyntaxTreeNode, container: str | None, depth: int) -> None:
-        """Add an admonition: its title as first line, then its content."""
-        titles = [child for child in node.children if child.type == "admonition_title"]
-        title = "".join(self.inline.text(child) for child in titles)
-        plain = self.builder.marks.decode(title, plain=True).text
-        box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, plain, container)
-        if plain:
+    def box(self, node: SyntaxTreeNode, container: str | None, depth: int, called: str, title: str) -> None:
+        """Add a box, called by its title or kind: the title that it may have as first line, then its content."""
+        box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, called, container)
+        if called and title:
             self.builder.node(self.key(), ContentNodeType.PARAGRAPH, title, container=box)
         for child in node.children:
             if child.type != "admonition_title":
                 self.block(child, box, depth, ContentNodeType.PARAGRAPH)
-
-    def titled(self, node: SyntaxTreeNode, container: str | None, depth: int, named: tuple[str, str]) -> None:
-        """Add a box of a kind: the title that it may have as first line, then its content."""
-        kind, title = named
-        box = self.builder.container(f"box{self.key()}", ComponentType.TEXT_BOX, title or kind.capitalize(), container)
-        if title:
-            self.builder.node(self.key(), ContentNodeType.PARAGRAPH, title, container=box)
-        for child in node.children:
-            self.block(child, box, depth, ContentNodeType.PARAGRAPH)
 
     def alert(self, node: SyntaxTreeNode) -> tuple[str, str] | None:
         """Return kind and title of a quotation that is an alert (``> [!NOTE] T``), and remove both; None for others."""
