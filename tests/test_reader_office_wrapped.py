@@ -272,8 +272,12 @@ def test_fields_that_set_a_formula_have_its_text(tmp_path: Path) -> None:
 
     reading = field(r' EQ \* jc2 \* "Font:MS Mincho" \* hps10 \o\ad(\s\up 9(かん),漢)')
     half = field(r"EQ \f(1,2)")
-    draft = _docx(tmp_path / "a.docx", f"<w:p>{_run('The ')}{reading}</w:p><w:p>{_run('Half is ')}{half}</w:p>")
-    assert texts(draft, "PARAGRAPH") == ["The 漢", "Half is (1)/(2)"]
+    separate = '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+    root = field(r"EQ \r(x)").replace("</w:instrText></w:r>", f"</w:instrText></w:r>{separate}")
+    simple = """<w:fldSimple w:instr='SYMBOL 109 \\f "Symbol"'/>"""
+    lines = [f"{_run('The ')}{reading}", f"{_run('Half is ')}{half}", f"{_run('Root is ')}{root}", f"{_run('5 ')}{simple}"]
+    draft = _docx(tmp_path / "a.docx", "".join(f"<w:p>{line}</w:p>" for line in lines))
+    assert texts(draft, "PARAGRAPH") == ["The 漢", "Half is (1)/(2)", "Root is √(x)", "5 μ"]
 
 
 def test_word_art_is_text_and_requests_of_forms_are_not(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.account.words import Piece
-from ragraph.ingest.readers.text.rtf_opening import paired
+from ragraph.ingest.readers.office.symbols import shown_in
+from ragraph.ingest.readers.text.rtf_opening import fonts_of, paired
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,18 +95,18 @@ def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
 _RTF = re.compile(
     rb"\\([a-zA-Z]+)(-?\d+)? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
 )
+_FIELD = "instruction of a field"
+_EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL)
 _RTF_LEFT_OUT = {
     **dict.fromkeys(
         (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"listtable", b"listoverridetable", b"revtbl", b"rsidtbl",
          b"generator", b"themedata", b"colorschememapping", b"datastore", b"latentstyles", b"xmlnstbl", b"filetbl",
-         b"pict", b"objdata", b"fldinst", b"bkmkstart", b"bkmkend", b"listtext", b"pntext", b"pnseclvl", b"nonshppict",
+         b"pict", b"objdata", b"bkmkstart", b"bkmkend", b"listtext", b"pntext", b"pnseclvl", b"nonshppict",
          b"mmathPr", b"atnid", b"atnauthor", b"atntime", b"atndate", b"atnref", b"xe", b"tc", b"shpinst"), "",
     ),
-    **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf"),
-                    "header or footer"),
     **dict.fromkeys((b"upr", b"shprslt", b"do"), "copy for older programs"),
-    b"annotation": "comment", b"nonesttables": "copy for older programs", b"v": "hidden",
-    b"deleted": "deleted by a tracked change",
+    b"nonesttables": "copy for older programs", b"v": "hidden", b"deleted": "deleted by a tracked change",
+    b"fldinst": _FIELD,
 }  # fmt: skip
 """Destinations and properties whose text is not stored, and why; empty if it is no text."""
 
@@ -113,16 +114,13 @@ _RTF_SIGNS = {
     b"par": "\n", b"line": "\n", b"cell": "\n", b"row": "\n", b"tab": " ", b"sect": "\n", b"page": "\n",
     b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”",
     b"\n": "\n", b"\r": "\n", b"bullet": "•", b"nestcell": "\n", b"nestrow": "\n", b"~": " ", b"_": "-", b"-": "",
-    b"footnote": " ",
+    b"footnote": " ", b"fldinst": "\n", b"annotation": "\n",
 }  # fmt: skip
 
 
-_FONT = re.compile(rb"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
-_FONTS = {
-    128: "cp932", 129: "cp949", 134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
-    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
-}  # fmt: skip
-"""Character sets of fonts, by their number in RTF."""
+_OF_SIGNS = "signs of "
+_OPENING = frozenset({b"ud", b"shptxt", b"moMath", b"moMathPara", b"annotation"})
+"""Destinations for newer programs whose text is text."""
 
 
 def rtf_pieces(data: bytes) -> Iterator[Piece]:
@@ -130,7 +128,8 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
     stated = re.search(rb"\\ansicpg(\d+)", data[:4096])
     charset = f"cp{stated[1].decode()}" if stated and stated[1] != b"0" else "cp1252"
     texts: dict[str | None, list[str]] = {}
-    charsets = {int(font): _FONTS.get(int(number), charset) for font, number in _FONT.findall(data)}
+    sets, signs = fonts_of(data.decode("latin-1"))
+    charsets = sets | {number: f"{_OF_SIGNS}{name}" for number, name in signs.items()}
     state: tuple[str | None, int] = (None, 1)  # reason, signs that stand for a \u
     font = charset
     around: list[tuple[tuple[str | None, int], str]] = []
@@ -157,21 +156,26 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
         elif word == b"bin" and number:
             continue
         elif word == b"f":
-            font = charsets.get(int(number or 0), charset)
+            font = charsets.get((number or b"0").decode(), charset)
         elif word == b"uc":
             state = (state[0], int(number or 1))
         elif word == b"u" and number:
-            put(chr(int(number) % 0x10000))
+            letter = chr(int(number) % 0x10000)
+            put(shown_in(font.removeprefix(_OF_SIGNS), letter))
             skip = state[1]
-        elif word in (b"ud", b"shptxt", b"moMath", b"moMathPara"):
+        elif word in _OPENING:
             state = (None, state[1])
+            put(_RTF_SIGNS.get(word, ""))
         elif word is not None and word.startswith(b"m") and word.endswith((b"Pr", b"Pict")):
             state = ("", state[1])  # properties of a formula, or its picture
         elif word is not None:
             if word in _RTF_LEFT_OUT and number != b"0":
-                state = (state[0] if state[0] == "" else _RTF_LEFT_OUT[word], state[1])
+                keeps = state[0] == "" and word != b"fldinst"
+                state = ("" if keeps else _RTF_LEFT_OUT[word], state[1])
+                put(_RTF_SIGNS.get(word, ""))
             elif word in (b"v", b"plain"):
                 state = (None if state[0] == "hidden" else state[0], state[1])
+                font = charset if word == b"plain" else font
             else:
                 put(_RTF_SIGNS.get(word, ""))
         elif sign == b"*":
@@ -187,6 +191,9 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
             waiting += plain[skip:]
             skip = max(skip - len(plain), 0)
     put(_decoded(waiting, font))
+    for asked in "".join(texts.pop(_FIELD, [])).split("\n"):
+        if (equation := _EQUATION.match(asked)) is not None:
+            yield Piece(re.sub(r"\\[a-z]+\s*\d*|\\.", " ", equation[1]))
     for reason, parts in texts.items():
         if reason is None:
             yield from (Piece(line) for line in paired("".join(parts)).split("\n") if line.strip())
@@ -195,6 +202,8 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
 
 
 def _decoded(data: bytes, charset: str) -> str:
+    if charset.startswith(_OF_SIGNS):
+        return shown_in(charset.removeprefix(_OF_SIGNS), data.decode("latin-1"))
     try:
         return data.decode(charset, "replace")
     except LookupError:

@@ -37,7 +37,7 @@ class DocxReader:
     """Word documents, strict and transitional."""
 
     name = "docx"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""

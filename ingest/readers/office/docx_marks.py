@@ -100,7 +100,7 @@ class DocxMarker:
             elif tag == "fldSimple":
                 instruction = element.get(f"{self.w}instr", "")
                 is_sequence = is_sequence or instruction.strip().upper().startswith("SEQ ")
-                self._wrap(list(element.iter(f"{self.w}r")), *self._field_mark(instruction))
+                self._wrap(list(element.iter(f"{self.w}r")), *field_mark(instruction))
             elif tag == "r":
                 kinds += self._run(element)
                 runs.append(element)
@@ -205,21 +205,10 @@ class DocxMarker:
         field = self._fields[-1]
         field[1] = "result"
         opened.append(field[0])
-        mark = self._field_mark(field[0])
+        mark = field_mark(field[0])
         if mark[0]:
             field[2] = self.marks.put(*mark, opens=False)
             self._text_before(child, self.marks.put(*mark, opens=True))
-
-    def _field_mark(self, instruction: str) -> tuple[str, str]:
-        """Return kind and value of the mark for the result of a field; an empty kind for fields without a mark."""
-        instruction = instruction.strip()
-        if _CITING.match(instruction):
-            return "cite", ""
-        if (match := _REFERRING.match(instruction)) is not None:
-            return "ref", match[1]
-        if (match := _LINKING.match(instruction)) is not None:
-            return ("link", match[1] + (f"#{match[2]}" if match[2] else "")) if match[1] else ("ref", match[2] or "")
-        return "", ""
 
     def _close_open_fields(self, paragraph: etree._Element) -> None:
         """Close the marks of open fields: a field may span paragraphs, the mark for its result does not."""
@@ -297,6 +286,18 @@ class DocxMarker:
     def _set(element: etree._Element, text: str) -> None:
         element.text = text
         element.set(_XML_SPACE, "preserve")
+
+
+def field_mark(instruction: str) -> tuple[str, str]:
+    """Return kind and value of the mark for the result of a field; an empty kind for fields without a mark."""
+    instruction = instruction.strip()
+    if _CITING.match(instruction):
+        return "cite", ""
+    if (match := _REFERRING.match(instruction)) is not None:
+        return "ref", match[1]
+    if (match := _LINKING.match(instruction)) is not None:
+        return ("link", match[1] + (f"#{match[2]}" if match[2] else "")) if match[1] else ("ref", match[2] or "")
+    return "", ""
 
 
 class Numbering:

@@ -18,6 +18,7 @@ from lxml import etree
 from ragraph.base.inline import unmarked
 from ragraph.errors import IngestError
 from ragraph.ingest.readers.office.diagrams import diagram_points
+from ragraph.ingest.readers.office.fields import field_text
 from ragraph.ingest.readers.office.symbols import symbol
 from ragraph.schema.enums import ContentNodeType
 
@@ -46,21 +47,10 @@ _VML = "{urn:schemas-microsoft-com:vml}"
 _FORMULA_PARTS = ("acc", "bar", "d", "groupChr", "nary")
 """Parts of formulas whose properties may be missing; the converter gives up on the file then."""
 
-_EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL | re.IGNORECASE)
-_SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)(?:\s*"[^"]*")?')
-_READING = re.compile(r"\\o\s*(?:\\[a-z]+\s*)*\(\s*\\s\s*\\up\s*\d*\s*\([^()]*\)\s*[,;]([^()]*)\)")
-_FRACTION = re.compile(r"\\f\s*\(([^(),;]*)[,;]([^(),;]*)\)")
-
 
 def _is_on(setting: etree._Element | None, w: str) -> bool:
     """Return True if a switch is there and on."""
     return setting is not None and setting.get(f"{w}val", "1") not in {"0", "false", "off"}
-
-
-def _flat(equation: str) -> str:
-    """Return the text of an EQ field on one line: fractions with a bar, words without their reading."""
-    text = _FRACTION.sub(r"(\1)/(\2)", _READING.sub(r"\1", _SWITCHES.sub(" ", equation)))
-    return " ".join(re.sub(r"\\[a-z]+\s*\d*|[()](?=\s*$)|^\s*\(", " ", text).split()) if "\\" in text else text.strip()
 
 
 def _join_bracketed(brackets: etree._Element) -> None:
@@ -135,7 +125,7 @@ class Opening:
             if run is not None and (said := " ".join((drawn.get("string") or "").split())):
                 run.addprevious(self._run(said))
         for paragraph in root.iter(f"{w}p"):
-            self._fill_equations(paragraph)
+            self._fill_fields(paragraph)
             self._break_lines(paragraph)
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
@@ -183,20 +173,28 @@ class Opening:
         if parent is not None:
             parent.remove(element)
 
-    def _fill_equations(self, paragraph: etree._Element) -> None:
-        """Write the text of fields that set a formula or the reading of a word (EQ): it is in their instruction."""
+    def _fill_fields(self, paragraph: etree._Element) -> None:
+        """Write the text of fields without a result that have it in their instruction, such as equations (EQ)."""
         w = self._w
-        said: list[str] | None = None
+        asked: list[str] | None = None
+        shown = False
         for run in list(paragraph.iter(f"{w}r")):
-            kinds = [one.get(f"{w}fldCharType") for one in run.iterfind(f"{w}fldChar")]
-            if "begin" in kinds:
-                said = []
-            if said is not None:
-                said += [one.text or "" for one in run.iterfind(f"{w}instrText")]
-            if "separate" in kinds or "end" in kinds:
-                if said and "separate" not in kinds and (found := _EQUATION.match("".join(said))) is not None:
-                    run.addnext(self._run(_flat(found[1])))
-                said = None
+            for part in list(run):
+                kind = part.get(f"{w}fldCharType") if part.tag == f"{w}fldChar" else None
+                if kind == "begin":
+                    asked, shown = [], False
+                elif asked is not None and part.tag == f"{w}instrText":
+                    asked.append(part.text or "")
+                elif kind == "end" and asked is not None:
+                    if not shown and (text := field_text("".join(asked))):
+                        run.addnext(self._run(text))
+                    asked = None
+                else:
+                    shown = shown or part.tag in (f"{w}t", f"{w}sym", f"{w}drawing", f"{w}pict", f"{w}object")
+        for field in list(paragraph.iter(f"{w}fldSimple")):
+            held = next(field.iter(f"{w}t", f"{w}sym", f"{w}drawing"), None) is not None
+            if not held and (text := field_text(field.get(f"{w}instr", ""))):
+                field.append(self._run(text))
 
     def _break_lines(self, paragraph: etree._Element) -> None:
         """Make ends of pages and columns within a text ends of lines; the converter would join the words around."""

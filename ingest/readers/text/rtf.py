@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
+from ragraph.ingest.readers.docling.kinds import PAGE_NUMBER
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import heading_level
+from ragraph.ingest.readers.text.rtf_fields import show_fields
 from ragraph.ingest.readers.text.rtf_math import tex_of
-from ragraph.ingest.readers.text.rtf_opening import opened, paired, replace_groups, with_scripts
+from ragraph.ingest.readers.text.rtf_notes import take_notes, take_running
+from ragraph.ingest.readers.text.rtf_opening import groups, opened, paired, replace_groups, text_of, with_scripts
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
 
-_INFO = re.compile(r"\{\\(title|author|subject)\s+((?:[^{}\\]|\\'[0-9a-f]{2}|\\[\\{}])*)\}")
+_INFO = {name: re.compile(rf"\{{\\{name}(?![a-z]) ?") for name in ("title", "author", "subject")}
 _CREATED = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 _PAGE = re.compile(r"\\ansicpg(\d{3,5})")
 
@@ -30,7 +34,7 @@ class RtfReader:
     """Rich text. Headings are those that state their level, and those of plain text: many programs state none."""
 
     name = "rtf"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -39,51 +43,84 @@ class RtfReader:
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
         if not options.hidden:
             source = without_hidden(source)
-        source, formulas = _without_formulas(source, charset)
-        source = _with_paragraph_marks(with_scripts(opened(source, charset)))
-        source, notes = _without_notes(_with_table_marks(source))
-        opening = _OPENING.match(source)
-        head = opening[0] if opening else "{\\rtf1 "
+        builder = DraftBuilder(f"{self.name}/{self.version}", Marks(_beyond(source)))
         try:
-            text = _text(source, charset)
-            noted = [_SIGNS.sub("", _text(f"{head}{note}}}", charset)) for note in notes]
+            self._read(source, charset, builder, options)
         except (LookupError, ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise damaged(error) from error
-        builder = DraftBuilder(f"{self.name}/{self.version}")
-        tex = [builder.marks.around(one, "math") for one in formulas]
-        text, *noted = (_FORMULA_MARK.sub(lambda found: _listed(found, tex), one) for one in (text, *noted))
-        builder.metadata = _metadata(source, charset)
-        for number, line in enumerate(_blocks(text)):
-            if isinstance(line, list):
-                width = max(map(len, line))
-                squared = [[*row, *[""] * (width - len(row))] for row in line]
-                shown = [[_PARAGRAPH_SIGNS.sub("", _NOTE_MARK.sub("", cell)) for cell in row] for row in squared]
-                builder.table(f"table{number}", shown, limit=options.table_rows)
-                for found in _NOTE_MARK.finditer(" ".join(cell for row in line for cell in row)):
-                    builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
-                continue
-            stated = _LEVEL.search(line)
-            marker, _, said = line.rpartition(_ITEM)
-            said, marker = (_PARAGRAPH_SIGNS.sub("", one).strip() for one in (said, marker))
-            level = ord(stated[0]) - _FIRST_LEVEL if stated and len(said) < _LONGEST_HEADING else heading_level(said)
-            if level:
-                text = f"{marker} {said}".strip()
-                builder.node(f"p{number}", ContentNodeType.HEADING, _NOTE_MARK.sub("", text), level=level)
-            elif marker:
-                builder.node(f"p{number}", ContentNodeType.LIST_ITEM, _NOTE_MARK.sub("", said), marker=marker)
-            else:
-                alone = said in tex
-                text = formulas[tex.index(said)] if alone else _NOTE_MARK.sub("", said)
-                builder.node(f"p{number}", ContentNodeType.FORMULA if alone else ContentNodeType.PARAGRAPH, text)
-            for found in _NOTE_MARK.finditer(line):
-                builder.node(f"n{found[1]}", ContentNodeType.NOTE, " ".join(noted[int(found[1])].split()))
         return not_empty(builder.draft())
 
+    def _read(self, source: str, charset: str, builder: DraftBuilder, options: ReadOptions) -> None:
+        source, formulas = _without_formulas(source, charset)
+        builder.metadata = _metadata(source, charset)
+        source = show_fields(opened(source, charset), charset, builder.marks)
+        source = _with_table_marks(_with_paragraph_marks(with_scripts(source)))
+        source, running = take_running(source)
+        source, notes = take_notes(source, charset, builder.marks)
+        opening = _OPENING.match(source)
+        head = opening[0] if opening else "{\\rtf1 "
+        tex = [builder.marks.around(one, "math") for one in formulas]
 
-def _text(source: str, charset: str) -> str:
-    from striprtf.striprtf import rtf_to_text
+        def text(part: str) -> str:
+            return _FORMULA_MARK.sub(lambda found: _listed(found, tex), text_of(part, charset))
 
-    return paired(str(rtf_to_text(source, encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
+        _add_blocks(builder, text(source), dict(zip(tex, formulas, strict=True)), options)
+        made: list[DraftNode] = []
+        for note in notes:
+            said = " ".join(_SIGNS.sub(" ", _PARAGRAPH_SIGNS.sub("", text(f"{head}{note.source}}}"))).split())
+            made += builder.aside(
+                note.anchor, ContentNodeType.NOTE, said, marker=note.marker, anchors=[note.anchor], data=note.data
+            )
+        builder.place_notes(made)
+        for kind, part in running:
+            area = builder.container(kind.value.lower(), kind)
+            _add_blocks(builder, text(f"{head}{part}}}"), {}, options, area)
+
+
+def _add_blocks(
+    builder: DraftBuilder, text: str, tex: dict[str, str], options: ReadOptions, area: str | None = None
+) -> None:
+    """Add the paragraphs and tables of a text with signs to a container.
+
+    Args:
+        builder: gets the nodes.
+        text: text with our own signs.
+        tex: formulas between marks, and the same without them.
+        options: the options of the reader.
+        area: key of the header or footer that the text is in.
+    """
+    for number, line in enumerate(_blocks(text)):
+        if isinstance(line, list):
+            width = max(map(len, line))
+            squared = [[*row, *[""] * (width - len(row))] for row in line]
+            shown = [[_PARAGRAPH_SIGNS.sub("", cell) for cell in row] for row in squared]
+            builder.table(f"table{number}", shown, limit=options.table_rows, container=area)
+            continue
+        stated = _LEVEL.search(line)
+        marker, _, said = line.rpartition(_ITEM)
+        said, marker = (_PARAGRAPH_SIGNS.sub("", one).strip() for one in (said, marker))
+        plain = builder.marks.strip(said).strip()
+        key, kind, level = f"p{number}", ContentNodeType.PARAGRAPH, None
+        if area is not None:
+            kind = ContentNodeType.PAGE_NUMBER if PAGE_NUMBER.fullmatch(plain) else kind
+        elif stated and len(plain) < _LONGEST_HEADING:
+            level = ord(stated[0]) - _FIRST_LEVEL
+        else:
+            level = heading_level(plain)
+        if level:
+            builder.node(key, ContentNodeType.HEADING, f"{marker} {said}".strip(), level=level)
+        elif marker:
+            builder.node(key, ContentNodeType.LIST_ITEM, said, marker=marker, container=area)
+        elif said in tex:
+            builder.node(key, ContentNodeType.FORMULA, tex[said])
+        else:
+            builder.node(key, kind, said, container=area)
+
+
+def _beyond(source: str) -> str:
+    """Return the letters beyond 16 bits of a source, which may be used as marks."""
+    halves = (int(number) % 0x10000 for number in re.findall(r"\\u(-\d{4,5}|5[5-7]\d{3})", source))
+    return paired("".join(map(chr, halves)))
 
 
 _ITEM = "\ue00b"
@@ -186,21 +223,6 @@ def _blocks(text: str) -> list[str | list[list[str]]]:
 
 _OPENING = re.compile(r"\{\\rtf\d* ?(?:\\[a-z]+-?\d* ?)*")
 """The words of control that a file begins with, which tell how its letters are written."""
-_NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b")
-_NOTE_MARK = re.compile("\ue000(\\d+)\ue001")
-
-
-def _without_notes(source: str) -> tuple[str, list[str]]:
-    """Return a source with marks in place of its notes, which the library leaves out, and the notes."""
-    notes: list[str] = []
-
-    def mark(note: str) -> str:
-        notes.append(note)
-        return f"{{\\uc1\\u-8192?{len(notes) - 1}\\u-8191?}}"
-
-    return replace_groups(source, _NOTE, mark), notes
-
-
 _FORMULA = re.compile(r"\{\\mmath(?![a-zA-Z])")
 _FORMULA_MARK = re.compile("\ue020(\\d{1,9})\ue021")
 
@@ -225,21 +247,15 @@ def _listed(mark: re.Match[str], formulas: list[str]) -> str:
 
 
 def _metadata(source: str, charset: str) -> DraftMetadata:
-    found = {name: _plain(value, charset) for name, value in _INFO.findall(source[:20_000])}
-    day = _CREATED.search(source[:20_000])
+    begin = source[:20_000]
+    found = {}
+    for name, stated in _INFO.items():
+        value = next((text_of(one, charset) for _, _, one in groups(begin, stated)), "")
+        found[name] = " ".join(value.split())
+    day = _CREATED.search(begin)
     return DraftMetadata(
-        title=found.get("title") or None,
-        authors=[name.strip() for name in found.get("author", "").split(";") if name.strip()],
+        title=found["title"] or None,
+        authors=[name.strip() for name in found["author"].split(";") if name.strip()],
         publication_date=iso_date(f"{day[1]}-{int(day[2]):02d}-{int(day[3]):02d}") if day else None,
-        extra={"subject": found["subject"]} if found.get("subject") else {},
+        extra={"subject": found["subject"]} if found["subject"] else {},
     )
-
-
-def _plain(value: str, charset: str) -> str:
-    def letter(match: re.Match[str]) -> str:
-        try:
-            return bytes([int(match[1], 16)]).decode(charset, "replace")
-        except LookupError:
-            return chr(int(match[1], 16))
-
-    return re.sub(r"\\([\\{}])", r"\1", re.sub(r"\\'([0-9a-f]{2})", letter, value)).strip()

@@ -7,6 +7,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.scripts import shown_as_one
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,6 +17,9 @@ _TEXT = re.compile(r"\{\\shptxt(?![a-z])")
 _RESULT = re.compile(r"\{\\result(?![a-z])")
 _UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
 _FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
+_SIGNS = re.compile(r"\\f(\d+)(?:\\[a-z]+-?\d* ?)*?\\fcharset2(?:\\[a-z]+-?\d* ?)*(?:\{[^{}]*\})*\s*([^;{}\\]+)")
+"""Number and name of a font of signs."""
+
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TOKEN = re.compile(r"((?:\\'[0-9a-fA-F]{2})+)|\\([a-zA-Z]+)(-?\d+)? ?|\\[^a-zA-Z']|[{}]|[^\\{}]+", re.DOTALL)
 _SETS = {
@@ -28,6 +32,14 @@ _SETS = {
 _SHIFTS = {"super": 1, "up": 1, "sub": -1, "dn": -1, "nosupersub": 0, "plain": 0}
 _SUSPECT = re.compile(r"\\(?:super|sub|up|dn)(?![a-zA-Z])")
 _BREAKS = frozenset({"par", "line", "tab", "cell", "row"})
+
+
+def text_of(source: str, charset: str) -> str:
+    """Return the text of rich text, or of a part of it. The library raises errors of many classes."""
+    from striprtf.striprtf import rtf_to_text
+
+    whole = source if source.startswith("{\\rtf") else f"{{\\rtf1 {source}}}"
+    return paired(str(rtf_to_text(whole, encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
 
 
 def paired(text: str) -> str:
@@ -94,28 +106,54 @@ def _without_wrappers(source: str) -> str:
     return "".join([*out, source[at:]])
 
 
+def fonts_of(source: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the character sets of fonts that state one, and the names of the fonts of signs, by their numbers."""
+    sets = {font: _SETS[int(number)] for font, number in _FONT.findall(source) if int(number) in _SETS}
+    return sets, {font: name for font, name in _SIGNS.findall(source) if is_of_signs(name)}
+
+
 def _with_letters(source: str, charset: str) -> str:
-    """Return a source in which letters in the character set of their font are Unicode; the library knows one set."""
-    fonts = {font: _SETS[int(number)] for font, number in _FONT.findall(source) if int(number) in _SETS}
-    if not any(name != charset for name in fonts.values()):
+    """Return a source in which letters in the character set of their font are Unicode; the library knows one set.
+
+    Letters of a font of signs are these signs.
+    """
+    fonts, signs = fonts_of(source)
+    if not signs and not any(name != charset for name in fonts.values()):
         return source
     out: list[str] = []
     around: list[str | None] = []
     font: str | None = None
+    tables = 0  # groups around the table of fonts, whose names are no text; 0 outside
     for found in _TOKEN.finditer(source):
         codes, word, sign = found[1], found[2], found[0]
         if sign == "{":
             around.append(font)
         elif sign == "}":
             font = around.pop() if around else None
+            tables = tables if len(around) >= tables else 0
+        elif word == "fonttbl":
+            tables = len(around)
         elif word in ("f", "plain"):
-            font = fonts.get(found[3] or "0") if word == "f" else None
-        elif codes and font is not None and not _follows_unicode(out):
-            letters = bytes.fromhex(codes.replace("\\'", "")).decode(font, "replace").encode("utf-16-le")
-            units = (int.from_bytes(letters[place : place + 2], "little") for place in range(0, len(letters), 2))
-            sign = "".join(f"{{\\uc1\\u{unit - 0x10000 if unit > 0x7FFF else unit}?}}" for unit in units)
+            font = (found[3] or "0") if word == "f" else None
+        elif font in signs and not tables and word == "u":
+            sign = f"\\u{ord(shown_in(signs[font], chr(int(found[3] or 0) % 0x10000)))} "
+        elif font in signs and not tables and (codes or sign[0] not in "\\{}"):
+            standing = int(_follows_unicode(out))  # the first letter stands for one in Unicode, for older programs
+            kept = sign[: standing * (4 if codes else 1)]
+            letters = bytes.fromhex(codes.replace("\\'", "")).decode("latin-1") if codes else sign
+            letters = letters[standing:].replace("\r", "").replace("\n", "")
+            sign = kept + written(shown_in(signs[font], letters))
+        elif codes and font in fonts and not _follows_unicode(out):
+            sign = written(bytes.fromhex(codes.replace("\\'", "")).decode(fonts[font], "replace"))
         out.append(sign)
     return "".join(out)
+
+
+def written(text: str) -> str:
+    """Return a text as rich text: each of its letters in Unicode."""
+    letters = text.encode("utf-16-le")
+    units = (int.from_bytes(letters[place : place + 2], "little") for place in range(0, len(letters), 2))
+    return "".join(f"{{\\uc1\\u{unit - 0x10000 if unit > 0x7FFF else unit}?}}" for unit in units)
 
 
 def with_scripts(source: str) -> str:

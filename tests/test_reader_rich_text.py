@@ -1,0 +1,133 @@
+"""Rich text: comments, notes, headers, fields, and letters of fonts of signs; and that its account sees them lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from office_files import check_draft, node, read, relations, texts
+
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.readers import ReadOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+_FONTS = (
+    r"{\fonttbl{\f0\fcharset0 Times;}{\f3\froman\fcharset2\fprq2{\*\panose 05050102010706020507}Symbol;}"
+    r"{\f10\fnil\fcharset2 Wingdings;}}"
+)
+
+
+def _read(path: Path, body: str) -> Draft:
+    path.write_text(rf"{{\rtf1\ansi\ansicpg1252\uc1{_FONTS}{body}}}", encoding="latin-1")
+    draft = read(path)
+    check_draft(draft)
+    account = account_of(path, draft, ReadOptions())
+    assert account is not None
+    assert (account.unaccounted, account.samples) == (0, [])
+    return draft
+
+
+def _field(instruction: str, result: str = "") -> str:
+    return rf"{{\field{{\*\fldinst {{ {instruction} }}}}{{\fldrslt {result}}}}}"
+
+
+_COMMENTED = (
+    r"\pard Keep {\*\atrfstart 1}the {\b old{\*\atrfend 1} weir}{\cs15 {\*\atnid LM}{\*\atnauthor Lena M\'e9r}\chatn "
+    r"{\*\annotation{\*\atnref 1}{\*\atndate 1203973022}\pard\plain {\chatn }{Since when?}\par}} here.\par"
+)
+
+
+def test_comments_of_rich_text_are_notes_with_author_date_and_words(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.rtf", _COMMENTED)
+    assert [(one.type.value, one.text) for one in draft.nodes] == [
+        ("PARAGRAPH", "Keep the old weir here."),
+        ("NOTE", "Since when?"),
+    ]
+    assert draft.nodes[1].data == {"author": "Lena Mér", "date": "2024-03-05T14:30:00", "words": "the old"}
+    assert [one.anchor for one in relations(draft, "REFERENCES_NOTE")] == ["comment-0"]
+
+
+def test_the_account_of_rich_text_sees_a_lost_comment(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.rtf", _COMMENTED)
+    blind = draft.model_copy(update={"nodes": draft.nodes[:1], "relations": []})
+    account = account_of(tmp_path / "a.rtf", blind, ReadOptions())
+    assert account is not None
+    assert account.samples == ["Since", "when"]
+
+
+def test_notes_of_rich_text_have_their_numbers(tmp_path: Path) -> None:
+    foot, end = (
+        rf"{{\super\chftn}}{{\footnote{kind}\pard {{\super\chftn}} {text}}}"
+        for kind, text in (("", "Low."), (r"\ftnalt", "Last."))
+    )
+    draft = _read(tmp_path / "a.rtf", rf"Rope{foot} and{end} twine{foot.replace('Low', 'High')}.\par")
+    assert [(one.marker, one.text) for one in draft.nodes if one.type == "NOTE"] == [
+        ("1", "Low."), ("i", "Last."), ("2", "High."),
+    ]  # fmt: skip
+    assert [one.marker for one in relations(draft, "REFERENCES_NOTE")] == ["1", "i", "2"]
+
+
+def test_headers_and_footers_of_rich_text_are_furniture(tmp_path: Path) -> None:
+    running = (
+        r"{\header\pard Owl Trust\par}{\headerf\pard {\b Letterhead}\par}{\footer\pard Page "
+        + _field("PAGE", "1")
+        + r"\par}"
+    )
+    draft = _read(tmp_path / "a.rtf", running + r"\pard Text.\par\sect" + running + r"\pard More.\par")
+    kinds = {one.key: one.type.value for one in draft.containers}
+    assert [(one.type.value, kinds.get(one.container or ""), one.text) for one in draft.nodes] == [
+        ("PARAGRAPH", None, "Text."),
+        ("PARAGRAPH", None, "More."),
+        ("PARAGRAPH", "HEADER", "Owl Trust"),
+        ("PARAGRAPH", "HEADER", "Letterhead"),
+        ("PAGE_NUMBER", "FOOTER", "Page 1"),
+    ]
+
+
+def test_links_and_references_of_rich_text(tmp_path: Path) -> None:
+    links = " and ".join(
+        _field(f'HYPERLINK "https://{name}.example/"', rf"{{\ul\cf1 {name}}}") for name in ("ash", "elm")
+    )
+    place = r"\pard{\*\bkmkstart trees}Trees{\*\bkmkend trees} are {\i tall}: " + links + r".\par"
+    draft = _read(tmp_path / "a.rtf", place + r"\pard See " + _field(r"REF trees \\h", "Trees") + r".\par")
+    assert texts(draft, "PARAGRAPH") == [
+        "Trees are tall: [ash](https://ash.example/) and [elm](https://elm.example/).",
+        "See Trees.",
+    ]
+    assert [(one.marker, one.anchor) for one in relations(draft, "CROSS_REFERENCES")] == [("Trees", "trees")]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "shown"),
+    [
+        (r"EQ \\f(1;2)", "(1)/(2)"),
+        (r"EQ \\r(3,x+1)", "3√(x+1)"),
+        (r'SYMBOL 109 \\f "Symbol" \\s 12', "μ"),
+        (r"MACROBUTTON NoMacro [Name]", "[Name]"),
+        (r"FORMCHECKBOX {\*\formfield{\fftype1\ffres1}}", "☒"),
+        (r"FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres0}}", "☐"),
+        (r"FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl Ash}{\*\ffl Elm}}}", "Elm"),
+    ],
+)
+def test_fields_of_rich_text_without_a_result_have_the_text_that_they_show(
+    tmp_path: Path, instruction: str, shown: str
+) -> None:
+    draft = _read(tmp_path / "a.rtf", rf"\pard Take {_field(instruction)} of it.\par")
+    assert texts(draft, "PARAGRAPH") == [f"Take {shown} of it."]
+
+
+def test_letters_of_fonts_of_signs_are_these_signs(tmp_path: Path) -> None:
+    body = r"\pard 5 {\f3 m}g, {\f3\'62}-ray, {\f3\u-3997 c}, {\f10\'e0} on, {\f3 m\plain m}.\par"
+    body += r"{\listtext\f3\'b7\tab}Rope\par"
+    draft = _read(tmp_path / "a.rtf", body)
+    assert node(draft, "ray").text == "5 μg, β-ray, χ, → on, μm."
+    assert node(draft, "Rope").marker == "•"
+
+
+def test_titles_of_rich_text_may_be_in_unicode(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.rtf", r"{\info{\title \u26481?\u20140? and R\'e9}{\author A\u322?a;Bo}}\pard Text.\par")
+    assert (draft.metadata.title, draft.metadata.authors) == ("東京 and Ré", ["Ała", "Bo"])
