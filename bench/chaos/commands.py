@@ -2,10 +2,11 @@
 
 One embedded server has a database for each state of a small store: as it is after ``ingest``, after ``embed`` and so
 on. Each command begins with a copy of the state before it. Once it runs undisturbed, and its result is the next state.
-Then, in other copies, one or two faults strike at random moments. The command runs again until it ends well, as a user
-would run it; beside a process that was stopped, a second one runs at once. Then every row of every table, every index
-and every original must equal those of the undisturbed run. No rule of the store may be broken. No traceback may be
-printed, and nothing may be left: sessions, temporary files.
+Then, in other copies, up to eight faults strike at random moments, one after the other. The command runs again until it
+ends well, as a user would run it; beside a process that was stopped, a second one runs at once; a killed server is
+started again after a while. Then every row of every table, every index and every original must equal those of the
+undisturbed run. No rule of the store may be broken. No traceback may be printed, and nothing may be left: sessions,
+temporary files.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
 QUERIES = read_queries(Path(__file__).parent.parent / "leases.sql")
 KINDS = ("kill a job", "stop a job", "kill a backend", "stop a backend", "kill the postmaster", "fill the disk", "cut")
 """Beginnings of the names of the faults that strike here; ``limit the memory`` ends libraries in various ways."""
+OF_A_COPY = 8
+"""Most faults that strike one copy of a store, and how many of them during one run of the command."""
+OF_A_RUN = 4
+LONGEST_S = 3.0
+"""How long a process is stopped, a disk full or a server down, at most."""
 STALLED_S = 240.0
 _GONE_S = 60.0
 MODEL = "--model openai:hashes --max-tokens 256"
@@ -202,28 +208,27 @@ class CommandChaos:
         return self._states[name]
 
     def _try(self, name: str, expected: _State, kinds: Sequence[str]) -> None:
-        """Disturb a command in a new copy once or twice, run it until it is done, and compare the store."""
+        """Disturb a command in a new copy, run it again until it is done, and compare the store."""
         command, tried = COMMANDS[name], self.tried[name]
         tried.trials += 1
         copy = self._copy(self._after(command.after), f"rough_{self._numbers}", command)
-        faults = Faults(Scene(self._home, self._disk if self._disk.is_mount() else None, self._proxy), self._chance)
+        scene = Scene(self._home, self._disk if self._disk.is_mount() else None, self._proxy)
+        faults = Faults(scene, self._chance, longest_s=LONGEST_S)
         usable = [kind for kind in faults.kinds if kind.startswith(tuple(kinds))]
         struck: list[str] = []
         said: list[str] = []
-        done = undisturbed = False
         gone: list[str] = []
-        for kind in (*self._chance.choices(usable, k=self._chance.choice((1, 1, 2))), None, None, None):
-            if kind is None and done and (undisturbed or not command.again):
-                break
-            if kind is None:  # what a killed command has begun in the server may still run
+        left, calm, done = self._chance.randint(1, OF_A_COPY), 0, False
+        while not (done and (calm or not command.again)) and calm < 3:
+            planned = [] if done else self._chance.choices(usable, k=min(left, self._chance.randint(1, OF_A_RUN)))
+            if not planned:  # what a killed command has begun in the server may still run
                 gone = self._wait_alone(copy)
-            undisturbed = kind is None
-            moment = expected.seconds * self._chance.uniform(0.02, 1.05)
-            runs, hit = self._run(command, copy, faults, kind, moment)
+                calm += 1
+            runs, hit = self._run(command, copy, faults, planned, expected.seconds)
+            left = max(0, left - max(1, len(hit)))
             tried.runs += len(runs)
-            if hit and kind is not None:
-                struck.append(kind)
-                tried.faults[kind] += 1
+            tried.faults.update(hit)
+            struck += hit
             said += [f"[{run.code}] {run.said[-1500:]}" for run in runs]
             for run in runs:
                 if "Traceback" in run.said or run.code not in (0, 1, -9):
@@ -245,28 +250,38 @@ class CommandChaos:
         self._drop(copy)
 
     def _run(
-        self, command: Command, copy: str, faults: Faults, kind: str | None, moment: float
-    ) -> tuple[list[Running], bool]:
-        """Run a command and strike once; beside a command that is stopped, another one runs.
+        self, command: Command, copy: str, faults: Faults, planned: list[str], seconds: float
+    ) -> tuple[list[Running], list[str]]:
+        """Run a command, which takes so many seconds, and strike at random moments; beside a stopped one another runs.
 
         Returns:
-            The processes, and True if there was something to strike.
+            The processes, and the faults that struck.
         """
         runs = [self._start(command, copy)]
-        begin, hit = time.monotonic(), False
+        hit: list[str] = []
+        begin = time.monotonic()
+        moment = begin + seconds * self._chance.uniform(0.02, 1.05)
+        back: float | None = None
         while not all(run.ended for run in runs):
-            now = time.monotonic() - begin
-            if now > STALLED_S:
+            now = time.monotonic()
+            if now > begin + STALLED_S:
                 said = [run.said[-1500:] for run in runs]
                 for run in runs:
                     run.kill()
-                raise SystemExit(f"{command.arguments} is stuck after {kind}: {said}")
-            if kind is not None and now >= moment:
-                faults.scene.jobs = [runs[0].pid]
-                hit = faults.strike(kind)
-                if hit and kind == "stop a job" and not command.uploads:
-                    runs.append(self._start(command, copy))
-                kind = None
+                raise SystemExit(f"{command.arguments} is stuck after {hit}: {said}")
+            if back is not None and now >= back:
+                self._server.start(create=False)
+                back = None
+            if planned and now >= moment:
+                kind = planned.pop()
+                faults.scene.jobs = [run.pid for run in runs if not run.ended]
+                if faults.strike(kind):
+                    hit.append(kind)
+                    if kind == "stop a job" and len(runs) == 1 and not command.uploads:
+                        runs.append(self._start(command, copy))
+                    if kind == "kill the postmaster":
+                        back = now + self._chance.uniform(0, LONGEST_S)
+                moment = now + self._chance.uniform(0.1, 1.0)
             time.sleep(0.01)
         faults.heal()
         self._server.start(create=False)

@@ -44,10 +44,16 @@ class Scene:
 
 
 class Faults:
-    """Causes random faults, and undoes those that have lasted long enough."""
+    """Causes random faults, and undoes those that have lasted long enough.
 
-    def __init__(self, scene: Scene, chance: random.Random) -> None:
-        self.scene, self._chance = scene, chance
+    Args:
+        scene: targets.
+        chance: source of all that is random.
+        longest_s: how long a process is stopped, memory refused or a disk full, at most.
+    """
+
+    def __init__(self, scene: Scene, chance: random.Random, longest_s: float = 3 * LEASE_S) -> None:
+        self.scene, self._chance, self._longest_s = scene, chance, longest_s
         self.refused: set[int] = set()
         """Processes whose memory was limited: libraries end these in various ways."""
         self._healing: list[tuple[threading.Timer, Callable[[], None]]] = []
@@ -94,6 +100,9 @@ class Faults:
         timer.start()
         self._healing.append((timer, quietly))
 
+    def _lasts(self) -> float:
+        return self._chance.uniform(self._longest_s / 6, self._longest_s)
+
     def _one(self, found: list[psutil.Process]) -> psutil.Process | None:
         return self._chance.choice(found) if found else None
 
@@ -129,7 +138,7 @@ class Faults:
         if process is None:
             return False
         process.send_signal(signal.SIGSTOP)
-        self._later(self._chance.uniform(0.5, 3) * LEASE_S, process.resume)
+        self._later(self._lasts(), process.resume)
         return True
 
     def _limit(self, process: psutil.Process | None) -> bool:
@@ -140,7 +149,7 @@ class Faults:
         most = process.memory_info().vms + self._chance.randint(0, 16) * _MIB
         resource.prlimit(process.pid, resource.RLIMIT_AS, (most, before[1]))
         self.refused.add(process.pid)
-        self._later(self._chance.uniform(0.5, 3), lambda: resource.prlimit(process.pid, resource.RLIMIT_AS, before))
+        self._later(self._lasts() / 2, lambda: resource.prlimit(process.pid, resource.RLIMIT_AS, before))
         return True
 
     def _fill(self) -> bool:
@@ -152,7 +161,7 @@ class Faults:
         if size <= 0:
             return False
         descriptor = os.open(filler, os.O_CREAT | os.O_RDWR)
-        self._later(self._chance.uniform(0.5, 3), filler.unlink)
+        self._later(self._lasts() / 2, filler.unlink)
         try:
             with suppress(OSError):  # others used some of it meanwhile, so it is as full as possible
                 os.posix_fallocate(descriptor, 0, size)
