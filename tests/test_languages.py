@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,8 +17,6 @@ from ragraph.ingest.structure.languages import _WRITTEN, _identifier, guess_lang
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ragraph import Store
 
 # Article 1 of the Universal Declaration of Human Rights
@@ -126,3 +125,20 @@ def test_a_document_of_unknown_language_is_read_as_most_of_its_collection(store:
     assert ("dl_short", "english", None) in rows
     assert ("dl_alone", "simple", None) in rows
     assert {hit.document_id for hit in store.search("the milling", mode="text")} >= {"dl_en0", "dl_en1", "dl_short"}
+
+
+def test_a_document_that_came_before_the_others_is_read_as_they_are(store: Store, axes: Path, tmp_path: Path) -> None:
+    """Found by bench.cluster: two runs over the same files differed, because readers end in any order."""
+    places = {name: tmp_path / f"{name}.md" for name in ("short", "english", "by-hand")}
+    places["short"].write_text("# 12\n\nA mill, mills and milling.\n")
+    places["by-hand"].write_text("# 13\n\nThat of a town.\n")
+    store.ingest([places["short"], places["by-hand"]], model=str(axes))
+    ids = {Path(str(document.source_uri)).stem: document.id for document in store.documents()}
+    store.update(ids["by-hand"], language=None)
+    assert [document.ts_config for document in map(store.document, ids.values())] == ["simple", "simple"]
+    places["english"].write_text(f"# Rights\n\n{ARTICLES['en']}\n")
+    store.ingest(places["english"], model=str(axes))
+    assert store.document(ids["short"]).ts_config == "english"
+    assert store.document(ids["by-hand"]).ts_config == "simple"
+    assert {hit.document_id for hit in store.search("milled", mode="text")} == {ids["short"]}
+    assert not store.check()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.storing.write import settle_languages
 from ragraph.ingest.vectors.maintenance import analyze, build_index, count_words, link_works, unknown_languages, warned
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Finishing:
         if written := self._reports.written():
             with self._reports.timed("analyze"):  # first: the plans of later queries depend on it
                 self.warnings += analyze(self._database, sum(report.nodes for report in written))
+            self.warnings += settle_languages(self._database)
         # also for documents of a run that was interrupted
         with self._reports.timed("words"):
             self.warnings += count_words(self._database)

@@ -16,11 +16,14 @@ from ragraph.ingest.common.graph_rows import Changes, DocumentRow, Graph, Public
 from ragraph.ingest.storing.graph_copy import copy_graphs
 from ragraph.ingest.storing.merge import merge
 from ragraph.ingest.storing.versions import superseding
+from ragraph.ingest.vectors.maintenance import warned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import psycopg
+
+    from ragraph.database.connection import Database
 
     Connection = psycopg.Connection[Any]
 
@@ -114,7 +117,7 @@ def find_ts_configs(connection: Connection, documents: Iterable[DocumentRow]) ->
     """Return the oid of the text search configuration of each document, by id.
 
     A document whose language is not known has the configuration of most documents of its collection, so that their
-    stop words are no rare words in it.
+    stop words are no rare words in it; ``settle_languages`` sets it again once the others are there.
     """
     cursor = connection.cursor(row_factory=scalar_row)
     configs: dict[str, int] = {}
@@ -131,6 +134,35 @@ def find_ts_configs(connection: Connection, documents: Iterable[DocumentRow]) ->
             configs[name] = find_ts_config(connection, name)
         found[document.id] = configs[name]
     return found
+
+
+def settle_languages(database: Database) -> tuple[str, ...]:
+    """Index documents whose language is not known as most documents of their collection, as these are now.
+
+    So a store does not depend on the order in which its documents came.
+
+    Returns:
+        A warning if it failed.
+    """
+
+    def settle() -> None:
+        with database.read() as connection:
+            cursor = connection.cursor(row_factory=scalar_row)
+            due: list[dict[str, Any]] = []
+            for name in cursor.execute(QUERIES["ingest_unknown_languages"]).fetchall():
+                usual = cursor.execute(QUERIES["ingest_usual_ts_config"], {"collection": name}).fetchone()
+                values = {"collection": name, "ts_config": find_ts_config(connection, usual or "simple")}
+                others = cursor.execute(QUERIES["ingest_unusual_documents"], values).fetchall()
+                due += [{**values, "document_id": document} for document in others]
+        for values in due:
+            with database.write() as connection, connection.transaction():
+                lock_document(connection, values["document_id"])
+                if connection.execute(QUERIES["ingest_as_usual"], values).fetchone():
+                    connection.execute(QUERIES["ingest_note_text"], {**values, "sign": -1})
+                    connection.execute(QUERIES["ingest_merge_language"], values)
+                    connection.execute(QUERIES["ingest_note_text"], {**values, "sign": 1})
+
+    return warned(database, settle, "documents without a language could not be indexed as most others are")
 
 
 def _upsert(connection: Connection, graph: Graph) -> int:

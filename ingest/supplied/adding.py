@@ -19,6 +19,7 @@ from ragraph.database.collection_names import check_collection
 from ragraph.database.retry import ENDS, with_retry
 from ragraph.errors import RagraphError
 from ragraph.ingest.storing.restoring import exported_of
+from ragraph.ingest.storing.write import settle_languages
 from ragraph.ingest.supplied.drafts import as_draft, said
 from ragraph.ingest.supplied.vectors import Embedders
 from ragraph.ingest.supplied.writing import DraftWriter
@@ -300,6 +301,7 @@ class _Adding:
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
             # first: later plans depend on it, and take ten times as long over tables without statistics
             warnings += analyze(self._database, sum(new))
+            warnings += settle_languages(self._database)
         warnings += count_words(self._database)
         warnings += link_works(self._database)
         written = [report.document_id for report in self._reports if report.status in ("added", "changed")]

@@ -47,6 +47,35 @@ FROM (
     LIMIT 1000
 ) AS s;
 
+-- name: ingest_unknown_languages
+-- Collections of documents whose language is not known, and was not set by hand.
+SELECT DISTINCT d.collection
+FROM ragraph.document AS d
+WHERE d.language IS NULL AND NOT d.set_by_hand @> ARRAY['language'];
+
+-- name: ingest_unusual_documents
+-- Those of a collection that are not indexed by a text search configuration.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE
+    d.collection = %(collection)s
+    AND d.language IS NULL
+    AND NOT d.set_by_hand @> ARRAY['language']
+    AND d.ts_config <> %(ts_config)s::oid::regconfig
+ORDER BY d.id;
+
+-- name: ingest_as_usual
+-- Sets the configuration of one of them, unless it has changed meanwhile.
+UPDATE ragraph.document AS d
+SET ts_config = %(ts_config)s::oid::regconfig
+WHERE
+    d.id = %(document_id)s
+    AND d.collection = %(collection)s
+    AND d.language IS NULL
+    AND NOT d.set_by_hand @> ARRAY['language']
+    AND d.ts_config <> %(ts_config)s::oid::regconfig
+RETURNING d.id;
+
 -- name: ingest_publication
 -- Columns set by hand are retained.
 INSERT INTO ragraph.publication AS p
