@@ -275,7 +275,12 @@ def test_fields_that_set_a_formula_have_its_text(tmp_path: Path) -> None:
     separate = '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
     root = field(r"EQ \r(x)").replace("</w:instrText></w:r>", f"</w:instrText></w:r>{separate}")
     simple = """<w:fldSimple w:instr='SYMBOL 109 \\f "Symbol"'/>"""
-    lines = [f"{_run('The ')}{reading}", f"{_run('Half is ')}{half}", f"{_run('Root is ')}{root}", f"{_run('5 ')}{simple}"]
+    lines = [
+        f"{_run('The ')}{reading}",
+        f"{_run('Half is ')}{half}",
+        f"{_run('Root is ')}{root}",
+        f"{_run('5 ')}{simple}",
+    ]
     draft = _docx(tmp_path / "a.docx", "".join(f"<w:p>{line}</w:p>" for line in lines))
     assert texts(draft, "PARAGRAPH") == ["The 漢", "Half is (1)/(2)", "Root is √(x)", "5 μ"]
 

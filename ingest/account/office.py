@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 import zipfile
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from ragraph.ingest.account.sheets import cell_pieces, value_pieces
 from ragraph.ingest.account.words import Piece
 
 if TYPE_CHECKING:
@@ -49,14 +49,6 @@ _ODF_REASONS = {
     "note-citation": "number of a note",
 }
 
-_CELL = re.compile(rb"<(?:\w+:)?c\s([^>]*)>(.*?)</(?:\w+:)?c>", re.DOTALL)
-_RUNNING_TEXT = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)(?:\s[^<>]*)?>([^<]+)<")
-_RUNNING_CODE = re.compile(r"&\"[^\"]*\"|&K[0-9A-Fa-f+-]{6}|&\d{1,3}|&[A-Z](?:[+-]\d+)?|&&")
-_COUNTING = 2
-"""Maximum words of a header that has only the number of the page: "Page of"."""
-
-_VALUE = re.compile(rb"<(?:\w+:)?(?:t|v)(?:\s[^>]*)?>([^<]*)</")
-
 
 def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
     """Yield the paragraphs of all parts with text of a file, and the texts of the cells of a workbook."""
@@ -77,7 +69,9 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
                 reason = "header or footer that no page shows" if name in left else None
                 yield from (Piece(one.text, one.reason or reason) for one in _grouped(texts))
         if kind == "xlsx":
-            yield from _cells(archive)
+            yield from cell_pieces(archive)
+        if kind == "ods":
+            yield from value_pieces(_root(archive, "content.xml"))
 
 
 def _root(archive: zipfile.ZipFile, name: str) -> etree._Element:
@@ -240,36 +234,3 @@ def _value(element: etree._Element | None, default: str | None = None) -> str | 
 
 
 _ODF = re.compile(r"opendocument|purl\.org/dc")
-
-
-def _cells(archive: zipfile.ZipFile) -> Iterator[Piece]:
-    """Yield the texts of cells, each as often as cells show it; numbers are shown in their formats and not compared."""
-    names = archive.namelist()
-    shared: list[str] = []
-    if "xl/sharedStrings.xml" in names:
-        shared = [_shown(entry) for entry in _root(archive, "xl/sharedStrings.xml").iterfind("{*}si")]
-    for name in names:
-        if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name):
-            content = archive.read(name)
-            for code in dict.fromkeys(_RUNNING_TEXT.findall(content)):
-                for part in re.split("&[LCR]", html.unescape(code.decode("utf-8", "replace"))):
-                    text = _RUNNING_CODE.sub(" ", part)
-                    counts = "&P" in part and len(text.split()) <= _COUNTING
-                    yield Piece(text, "number of a page" if counts else None)
-            for found in _CELL.finditer(content):
-                values = _VALUE.findall(found[2])
-                if b't="s"' in found[1] and values and values[-1].isdigit() and int(values[-1]) < len(shared):
-                    yield Piece(shared[int(values[-1])])
-                elif b't="inlineStr"' in found[1] or b't="str"' in found[1]:
-                    yield Piece(_unescaped(html.unescape(b" ".join(values).decode("utf-8", "replace"))))
-
-
-def _shown(entry: etree._Element) -> str:
-    """Return a shared text without the readings of its East Asian words."""
-    readings = {text for reading in entry.iter("{*}rPh") for text in reading.iter("{*}t")}
-    return _unescaped("".join(text.text or "" for text in entry.iter("{*}t") if text not in readings))
-
-
-def _unescaped(text: str) -> str:
-    """Return a text of a sheet with the characters that ``_x000D_`` and the like stand for."""
-    return re.sub("_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code[1], 16)), text)

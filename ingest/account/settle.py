@@ -28,6 +28,9 @@ _ACCENT = re.compile("[´`¨ˆ˜¸ˇ˚˘˙˝¯\u0300-\u036f]")
 _SIGN = re.compile("[\u2022\u2190-\u21ff\u2500-\u27bf]")
 _EAST_ASIAN = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
+_SHEETS = ("xlsx", "ods", "csv")
+"""Readers of cells, which may be equal: each is stored."""
+
 _REPEATED = 3
 """Minimum letters of a text that counts as repeated."""
 
@@ -120,8 +123,8 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
                 hidden=0,
                 left_out=dict(sorted((+left_out).items())),
             )
-    is_pdf = draft.reader.startswith("pdf/")
-    return _settled(normal(text), source, loose, _stored(draft), left_out, hidden, is_pdf=is_pdf)
+    reader = draft.reader.partition("/")[0]
+    return _settled(normal(text), source, loose, _stored(draft), left_out, hidden, reader)
 
 
 def _plain_body(draft: Draft) -> str | None:
@@ -140,10 +143,10 @@ def _settled(
     stored: _Stored,
     left_out: Counter[str],
     hidden: Sequence[str],
-    *,
-    is_pdf: bool,
+    reader: str,
 ) -> Account:
     """Settle the words of both sides as multisets."""
+    is_pdf = reader == "pdf"
     found_loose, lost_loose = _loose(whole, loose, stored, left_out, hidden) if loose else (0, Counter())
     rest = Counter(words(whole))
     letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
@@ -163,7 +166,7 @@ def _settled(
     end = "\n" if is_pdf else ""  # of a line; ends of markup may be within a word
     lost = _lost(rest, source, [*everything, *hidden], end) if rest else Counter()
     sums["text"] += sum(len(word) * (count - lost[word]) for word, count in rest.items())
-    if lost:
+    if lost and reader not in _SHEETS:
         again = _again(lost, source)
         left_out["repeated"] += sum(len(word) * count for word, count in again.items())
         lost -= again

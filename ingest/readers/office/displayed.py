@@ -32,6 +32,10 @@ _SIGN = re.compile(r"[-−–(]")
 _MOST_DIGITS = 15
 """Significant digits of a number in a sheet."""
 
+EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
+"""Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
+are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
+
 _UNITS = frozenset("年月日时時分秒년월일시초")
 """Literal letters in date formats; others may be codes of another language (``TT.MM.JJJJ``)."""
 

@@ -6,9 +6,12 @@ shapes on slides, and boxes on sheets. It shows a value as it is stored, not as 
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.elements import remove_element
+from ragraph.ingest.readers.office.displayed import displayed
 from ragraph.ingest.readers.office.odf_lists import lift_blocks, place_pictures
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ _SHAPES = tuple(
     f"{_DRAW}{name}" for name in ("frame", "custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption")
 )
 _VALUES = ("value", "date-value", "time-value", "boolean-value", "string-value", "currency")
+MOST_REPEATED = 10_000
+"""Times that a cell with text is believed to be repeated."""
+
 _AROUND_BLOCKS = {f"{_OFFICE}text", f"{_TEXT}section"}
 _BLOCKS = {f"{_TEXT}p", f"{_TEXT}h"}
 
@@ -186,21 +192,31 @@ def _open_bibliography(index: etree._Element) -> None:
 
 def _show(cell: etree._Element) -> None:
     """Give a cell the text that it shows as its value."""
-    kind = cell.get(f"{_OFFICE}value-type")
-    if kind in (None, "string"):
+    if cell.get(f"{_OFFICE}value-type") in (None, "string"):
         return
-    shown = any(str(text).strip() for block in cell.iterfind(f"{_TEXT}p") for text in block.itertext())
-    if not shown:
-        value = cell.get(f"{_OFFICE}boolean-value")
-        if kind != "boolean" or value is None:
-            return
+    if not any(str(text).strip() for block in cell.iterfind(f"{_TEXT}p") for text in block.itertext()):
         paragraph = cell.makeelement(f"{_TEXT}p")
-        paragraph.text = value.upper()
+        paragraph.text = value_shown(cell)
         cell.append(paragraph)
     cell.set(f"{_OFFICE}value-type", "string")
     cell.attrib.pop(f"{_CALC}value-type", "")
     for name in _VALUES:
         cell.attrib.pop(f"{_OFFICE}{name}", "")
+
+
+def value_shown(cell: etree._Element) -> str:
+    """Return what a cell without text shows of its value, as its style is not known: 12.5%, 00:01:05.25, 3.5 EUR."""
+    stated = {name: value for name in _VALUES if (value := cell.get(f"{_OFFICE}{name}")) is not None}
+    kind = cell.get(f"{_OFFICE}value-type")
+    if kind == "percentage":
+        with suppress(ValueError):
+            return displayed(float(stated.get("value", "")), "0.##########%")
+    if kind == "time":
+        return ":".join(re.findall(r"[\d.]+", stated.get("time-value", "")))
+    if kind == "currency":
+        return f"{stated.get('value', '')} {stated.get('currency', '')}".strip()
+    shown = next(iter(stated.values()), "")
+    return shown.upper() if kind == "boolean" else shown
 
 
 def show_linked(root: etree._Element, parts: Collection[str]) -> None:

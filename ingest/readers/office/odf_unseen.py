@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.common.elements import remove_element
 from ragraph.ingest.common.unseen import FAINTEST, SMALLEST_POINTS, WHITE, Colour, hex_colour, is_same, leave_out
+from ragraph.ingest.readers.office.odf_opening import MOST_REPEATED, value_shown
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -222,8 +223,19 @@ _FAMILIES = {
 
 
 def _drop(element: etree._Element) -> None:
-    leave_out(" ".join(str(text) for text in element.itertext()))
+    cells = list(element.iter(f"{_TABLE}table-cell"))
+    for cell in cells:
+        row = cell.getparent()
+        _leave_out_cell(cell, _count(cell, "columns") * (_count(row, "rows") if row is not None else 1))
+    if not cells:
+        leave_out(" ".join(str(text) for text in element.itertext()))
     remove_element(element)
+
+
+def _leave_out_cell(cell: etree._Element, times: int) -> None:
+    """Record what a cell shows, as often as it is repeated."""
+    if text := " ".join(str(text) for text in cell.itertext()).strip() or value_shown(cell):
+        leave_out("\n".join([text] * min(times, MOST_REPEATED)))
 
 
 def _drop_cells(row: etree._Element, hidden: list[tuple[int, int]]) -> None:
@@ -238,6 +250,7 @@ def _drop_cells(row: etree._Element, hidden: list[tuple[int, int]]) -> None:
         if gone >= count:
             _drop(cell)
         elif gone:
+            _leave_out_cell(cell, gone * _count(row, "rows"))
             cell.set(f"{_TABLE}number-columns-repeated", str(count - gone))
 
 

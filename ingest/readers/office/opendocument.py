@@ -31,7 +31,7 @@ class _OpenDocumentReader:
     """Base of the three readers of OpenDocument."""
 
     name = ""
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""

@@ -14,7 +14,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
-from ragraph.ingest.readers.office.displayed import displayed
+from ragraph.ingest.readers.office.displayed import EAST_ASIAN_DATES, displayed
 from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.sheet_comments import add_comments
 from ragraph.ingest.readers.office.sheet_groups import header_rows, parted, squared
@@ -54,10 +54,6 @@ _SPARSE = 20
 """Places per filled cell above which a sheet counts as sparse."""
 
 _PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
-
-_EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59)))
-"""Numbers of date and time formats that a workbook need not spell out. Each locale shows them differently; here they
-are shown as ISO 8601 (ECMA-376 part 1, 18.8.30)."""
 
 
 class XlsxReader:
@@ -156,7 +152,7 @@ def _shown(cell: Any, style: Any) -> str:
     value = cell.value
     if isinstance(value, str):
         value = _with_controls(value)
-    if isinstance(value, int | float) and style and style.numFmtId in _EAST_ASIAN_DATES:
+    if isinstance(value, int | float) and style and style.numFmtId in EAST_ASIAN_DATES:
         return displayed(_from_serial(value, cell.parent.parent.epoch), "")
     return displayed(value, cell.number_format)
 
