@@ -122,7 +122,7 @@ class _Formats:
         from openpyxl.utils.datetime import from_excel, from_ISO8601
 
         if kind == b"d":
-            return displayed(from_ISO8601(value), code)
+            return displayed(from_ISO8601(value), code)  # type: ignore[no-untyped-call]
         try:
             moment = from_excel(float(value), self._epoch, timedelta=is_timedelta_format(code))
         except (ValueError, OverflowError):  # no date of the calendar, or an error
