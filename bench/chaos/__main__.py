@@ -14,6 +14,7 @@ broken, and nothing may be left: processes, sessions, temporary files.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import os
@@ -101,14 +102,13 @@ def _disturb(given: argparse.Namespace) -> int:
         top = Path(folder)
         top.chmod(0o755)
         with commands.CommandChaos(top, random.Random(given.seed)) as chaos, suppress(KeyboardInterrupt):
-            for turn in range(given.faults):
-                if time.monotonic() > begin + given.minutes * 60:
+            for name in itertools.cycle(names):
+                struck = sum(found.faults.total() for found in chaos.tried.values())
+                if struck >= given.faults or time.monotonic() > begin + given.minutes * 60:
                     break
-                name = names[turn % len(names)]
                 found = chaos.disturb(name, 1, given.only or commands.KINDS)
-                print(
-                    f"{turn + 1}: {name}: {len(found.wrong)} wrong", *found.wrong, sep="\n", file=sys.stderr, flush=True
-                )
+                said = f"{time.monotonic() - begin:.0f} s, {struck} faults before: {name}: {len(found.wrong)} wrong"
+                print(said, *found.wrong, sep="\n", file=sys.stderr, flush=True)
         wrong = commands.show(chaos.tried)
     print(f"seed {given.seed}, {time.monotonic() - begin:.0f} s")
     return 1 if wrong else 0
