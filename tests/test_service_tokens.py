@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
 import ssl
 import subprocess
 import time
+from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -239,6 +241,16 @@ def test_readers_change_nothing_and_uploads_stay_with_their_token(house: Any) ->
                 with client(address, house.tokens[other]) as asks:
                     assert asks.get(job).status_code == 404
             assert writes.delete(f"/api/documents/{done['document_id']}").status_code == 200
+
+
+def test_an_original_is_dated_by_its_document(house: Any) -> None:
+    """The file is stored once for all tenants, so its own time told that another had it before."""
+    os.utime(house.owner.original(house.own)[0], (1e9, 1e9))
+    with served(house.store, access=access()) as address, client(address, house.tokens["reader"]) as asks:
+        place = f"/api/documents/{house.own}/original"
+        dated = asks.get(place).headers["last-modified"]
+        assert parsedate_to_datetime(dated).year > 2001
+        assert asks.get(place, headers={"Range": "bytes=0-3", "If-Range": dated}).status_code == 206
 
 
 def ended(asks: httpx.Client, answer: httpx.Response) -> Any:

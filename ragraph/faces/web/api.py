@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -34,6 +36,8 @@ from ragraph.search import SearchOptions
 from ragraph.store.store import Store
 from ragraph.tools.bodies import CitationBody
 from ragraph.tools.reading import ReadingTools
+
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class Failure(BaseModel):
@@ -323,8 +327,13 @@ def page_image(
 def original(store: Served, document: DocumentId) -> Response:
     """Return the file that the document was read from, as a download."""
     found, media_type = store.original(document)
-    headers = attachment(name_at(store.document(document).document.source_uri) or document)
+    known = store.document(document).document
+    headers = attachment(name_at(known.source_uri) or document)
     if isinstance(found, FilePath):
+        # not the time of the file: it is stored once for all tenants, so it would tell that another had it before
+        read = (known.processed_at or _EPOCH).astimezone(UTC)
+        tag = f'"{quote(document)}-{read.timestamp()}"'
+        headers |= {"Last-Modified": format_datetime(read, usegmt=True), "ETag": tag}
         return FileResponse(found, media_type=media_type, headers=headers)
     return Response(found, media_type=media_type, headers=headers)
 
