@@ -21,12 +21,8 @@ _MOST_WORDS = 1000
 """Words that are joined or parted differently, each of which is looked for in all letters; the rest counts as lost.
 A millisecond each in a book of a million letters."""
 
-_SAID, _FEWEST, _MOST_MISSING = 3, 4, 0.75
-"""Letters of a word, different words of a text, and the share of them that is missing, for a text in markup to be lost.
-Words of commands are missing in most texts, and short words are everywhere."""
 _ACCENT = re.compile("[´`¨ˆ˜¸ˇ˚˘˙˝¯\u0300-\u036f]")
 _SIGN = re.compile("[\u2022\u2190-\u21ff\u2500-\u27bf]")
-_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uf900-\ufaff]")
 
 _SHEETS = ("xlsx", "ods", "csv")
 """Readers of cells, which may be equal: each is stored."""
@@ -102,17 +98,14 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
         hidden: the texts that the reader left out because no person sees them.
     """
     source: list[str] = []
-    loose: list[str] = []
     left_out: Counter[str] = Counter()
     for piece in pieces:
-        if piece.loose:
-            loose.append(piece.text)
-        elif piece.reason is None:
+        if piece.reason is None:
             source.append(piece.text)
         else:
             left_out[piece.reason] += sum(map(len, words(normal(piece.text))))
     text = "\n".join(source)
-    if not loose and (body := _plain_body(draft)) is not None:
+    if (body := _plain_body(draft)) is not None:
         letters = letters_of(text)
         # both sides have the same form of Unicode in most texts, and finding the usual one takes longer than all else
         if letters == letters_of(body) or (letters := letters_of(normal(text))) == letters_of(normal(body)):
@@ -124,7 +117,7 @@ def settle(pieces: Iterable[Piece], draft: Draft, hidden: Sequence[str] = ()) ->
                 left_out=dict(sorted((+left_out).items())),
             )
     reader = draft.reader.partition("/")[0]
-    return _settled(normal(text), source, loose, _stored(draft), left_out, hidden, reader)
+    return _settled(normal(text), source, _stored(draft), left_out, hidden, reader)
 
 
 def _plain_body(draft: Draft) -> str | None:
@@ -139,7 +132,6 @@ def _plain_body(draft: Draft) -> str | None:
 def _settled(
     whole: str,
     source: list[str],
-    loose: list[str],
     stored: _Stored,
     left_out: Counter[str],
     hidden: Sequence[str],
@@ -147,10 +139,8 @@ def _settled(
 ) -> Account:
     """Settle the words of both sides as multisets."""
     is_pdf = reader == "pdf"
-    found_loose, lost_loose = _loose(whole, loose, stored, left_out, hidden) if loose else (0, Counter())
     rest = Counter(words(whole))
     letters = sum(len(word) * count for word, count in rest.items()) + left_out.total()
-    letters += found_loose + sum(len(word) * count for word, count in lost_loose.items())
     sums: Counter[str] = Counter()
     for name, texts in (("text", stored.text), ("hidden", stored.hidden), ("furniture", stored.furniture)):
         there = Counter(words(normal("\n".join(texts))))
@@ -181,8 +171,6 @@ def _settled(
             other = _other_script(lost, source, everything)
             left_out["read as letters of another script"] += sum(len(word) * count for word, count in other.items())
             lost -= other
-    lost += lost_loose
-    sums["text"] += found_loose
     return Account(
         letters=letters,
         stored=sums["text"],
@@ -193,33 +181,6 @@ def _settled(
         samples=list(lost)[:_SAMPLES],
         longest_furniture=sorted(stored.long, reverse=True)[:_LONGEST],
     )
-
-
-def _loose(
-    whole: str, loose: list[str], stored: _Stored, left_out: Counter[str], hidden: Sequence[str]
-) -> tuple[int, Counter[str]]:
-    """Settle texts that may hold words of markup, which are left out.
-
-    Returns:
-        Letters that are stored, and the words of those texts most of whose words are missing.
-    """
-    parts = [words(normal(text)) for text in loose]
-    there = Counter(words(normal("\n".join([*stored.text, *stored.hidden, *stored.furniture, *hidden]))))
-    missing = Counter(words(whole))
-    for part in parts:
-        missing.update(part)
-    missing -= there
-    lost: Counter[str] = Counter()
-    for part in parts:
-        said = {word for word in part if len(word) >= _SAID or _EAST_ASIAN.match(word)}
-        if len(said) >= _FEWEST and sum(word in missing for word in said) >= _MOST_MISSING * len(said):
-            lost += Counter(part) & missing
-    letters = sum(map(len, (word for part in parts for word in part)))
-    absent = sum(len(word) * count for word, count in (missing - lost).items() if any(map(len, parts)))
-    gone = sum(len(word) * count for word, count in lost.items())
-    markup = min(absent, letters - gone)
-    left_out["markup"] += markup
-    return letters - gone - markup, lost
 
 
 def _lost(missing: Counter[str], source: list[str], stored: list[str], end: str) -> Counter[str]:

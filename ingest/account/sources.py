@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.account.markup import prose_pieces, rtf_pieces
 from ragraph.ingest.account.office import office_pieces
 from ragraph.ingest.account.pages import epub_pieces, html_pieces, xml_pieces
+from ragraph.ingest.account.prose import prose_pieces
+from ragraph.ingest.account.rtf import rtf_pieces
 from ragraph.ingest.account.settle import Account, settle
 from ragraph.ingest.account.texts import (
     caption_pieces,
     mail_pieces,
     mailbox_pieces,
-    markdown_pieces,
     notebook_pieces,
     outlook_pieces,
     pdf_pieces,
@@ -43,7 +43,7 @@ COUNTED = frozenset(
 """Readers whose sources are counted; the others read pictures, patents, and files that a program has converted."""
 
 _STYLED = ("html", "epub")
-_PROSE = ("latex", "rst", "asciidoc", "org")
+_PROSE = ("latex", "rst", "asciidoc", "org", "markdown")
 
 
 def account_of(path: Path, draft: Draft, options: Any, hidden: Sequence[str] = ()) -> Account | None:
@@ -108,8 +108,6 @@ def _pieces(path: Path, reader: str, options: Any, *, unseen: bool) -> Iterable[
         return notebook_pieces(text)
     if reader == "html":
         return html_pieces(text, unseen=unseen)
-    if reader == "markdown":
-        return markdown_pieces(text)
     if reader == "captions":
         return caption_pieces(text)
     if reader == "csv":

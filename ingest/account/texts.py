@@ -9,6 +9,7 @@ from email.parser import BytesParser
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.account.pages import html_pieces
+from ragraph.ingest.account.prose import prose_pieces
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.common.written import read_json, read_yaml
@@ -30,23 +31,6 @@ _CAPTION_TAGS = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>|<[^<>]*>|\{\\[^{}]*\}")
 _PARTED = re.compile(r"(?<=[^\W\d])[-\u00ad\u2010]\r?\n(?=[^\W\d_])|[\x02\ufffe](?:\r?\n)?")
 """A hyphen at the end of a line of a PDF file, which parts a word; PDFium has signs of its own for most."""
 
-_MARKDOWN = (
-    (re.compile(r"\A(?:---\n.*?\n(?:---|\.\.\.)|\+\+\+\n.*?\n\+\+\+)\n", re.DOTALL), "metadata"),
-    (re.compile(r"<!--.*?-->", re.DOTALL), "comment"),
-    (re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL | re.IGNORECASE), "not shown"),
-    # a label with letters is shown as a number; of numbers the store keeps the label
-    (re.compile(r"\[\^[^\]\n]*[^\W\d][^\]\n]*\]:?"), "label of a note"),
-    (re.compile(r"^\[[^\]^\n][^\]\n]*\]:[ \t]*\S+.*$", re.MULTILINE), "address of a link"),
-    (re.compile(r"(?<=\])[ ]?\[[^\[\]\n]+\](?!\()"), "address of a link"),
-    (re.compile(r"(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), "address of a link"),
-    (re.compile(r"</?[a-zA-Z][^<>]*>"), "markup"),
-    (re.compile(r"^(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE), "markup"),
-    (re.compile(r"\{[#.:][^{}\n]*\}"), "markup"),
-    # the first number of a list counts: 1. 1. 1. is shown as 1. 2. 3.
-    (re.compile(r"^[ \t>*+-]*\d{1,9}[.)](?=[ \t])", re.MULTILINE), "number of a list"),
-    (re.compile(r"^[!?]{3}\+? [\w ]+|^:{3,} *\w+|^> \[![\w-]+(?:\|[^\]\n]*)?\]|^\s*\[[ xX]\]", re.MULTILINE), "markup"),
-)
-
 
 def table_pieces(text: str) -> Iterator[Piece]:
     """Yield the lines of a table; the first may state its separator."""
@@ -65,15 +49,6 @@ def plain_pieces(text: str) -> Iterator[Piece]:
     for line in text.splitlines():
         if line.strip():
             yield Piece(line)
-
-
-def markdown_pieces(text: str) -> Iterator[Piece]:
-    """Yield a Markdown text without its addresses and markup, which are left out."""
-    for pattern, reason in _MARKDOWN:
-        for found in pattern.findall(text):
-            yield Piece(found, reason)
-        text = pattern.sub(" ", text)
-    yield from plain_pieces(html.unescape(text))
 
 
 def caption_pieces(text: str) -> Iterator[Piece]:
@@ -194,7 +169,7 @@ def notebook_pieces(text: str) -> Iterator[Piece]:
     cells = data.get("cells") or [cell for sheet in data.get("worksheets", []) for cell in sheet.get("cells", [])]
     for cell in cells:
         source = _joined(cell.get("source", cell.get("input", "")))
-        yield from markdown_pieces(source) if cell.get("cell_type") == "markdown" else plain_pieces(source)
+        yield from prose_pieces(source, "markdown") if cell.get("cell_type") == "markdown" else plain_pieces(source)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "ename" in output:

@@ -36,12 +36,10 @@ class Piece(NamedTuple):
         text: the text.
         reason: why it is not in the store, if that is known: "deleted by a tracked change", "hidden"; None = it should
             be there.
-        loose: it may hold words of markup. Only if most of its words are missing, they are lost.
     """
 
     text: str
     reason: str | None = None
-    loose: bool = False
 
 
 def normal(text: str) -> str:

@@ -1,4 +1,4 @@
-"""RTF, and lines of prose in markup whose grammar only its reader knows: LaTeX, reStructuredText, AsciiDoc, Org."""
+"""The text of RTF by its tokens."""
 
 from __future__ import annotations
 
@@ -11,86 +11,6 @@ from ragraph.ingest.readers.text.rtf_opening import fonts_of, paired
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_MARKUP = "markup"
-
-_PROSE = {
-    "latex": re.compile(r"[^\W_][^\\{}$%&~^_#`\"*<>=@-]*"),
-    "rst": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#-])*"),
-    "asciidoc": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#:-])*"),
-    "org": re.compile(r"[^\W_](?:(?!::)[^`|*_\\<>=+{}\[\]~^\"#/$@-])*"),
-}
-"""A line of prose alone, by format: no sign that may be markup."""
-
-_NO_PROSE = {
-    "latex": re.compile(
-        r"\A.*?\\begin\{document\}|\\end\{document\}.*|\\begin\{(comment|filecontents\*?|tikzpicture|pgfpicture"
-        r"|equation\*?|align\*?|eqnarray\*?|gather\*?|multline\*?|displaymath|math)\}.*?\\end\{\1\}"
-        r"|\$\$.*?\$\$|\\\[.*?\\\]|(?<!\\)\$(?:[^$\\]|\\.)+\$|\\\(.*?\\\)|(?<!\\)%[^\n]*"
-        r"|\\(?:re)?newcommand\b[^\n]*|\\def\\[^\n]*",
-        re.DOTALL,
-    ),
-    "rst": re.compile(
-        r"^(?P<indent>[ \t]*)\.\.(?:[ \t]+(?!\S[^\n]*::)(?!\[)[^\n]*|[ \t]+(?:image|figure|include|toctree|raw|math"
-        r"|contents|index|highlight|only|meta|currentmodule|module|default-role|role|\|)[^\n]*|$)"
-        r"(?:\n(?:(?P=indent)[ \t][^\n]*|[ \t]*)(?=\n|\Z))*"
-        r"|^[ \t]*(?:\.\. _|__ )[^\n]*|^[ \t]*:[\w -]+:.*$",
-        re.MULTILINE,
-    ),
-    "asciidoc": re.compile(
-        r"^(/{4,})$.*?^\1$|^//[^\n]*|^:[\w!-]+:[^\n]*|^\[[^\[\]\n]*\]$|^(?:include|image|ifdef|ifndef|endif|toc)::[^\n]*",
-        re.MULTILINE | re.DOTALL,
-    ),
-    "org": re.compile(
-        r"^[ \t]*#\+begin_(comment|export|html|latex)\b.*?^[ \t]*#\+end_\1[^\n]*"
-        r"|^[ \t]*:\w+:[ \t]*\n.*?^[ \t]*:END:|^[ \t]*:\w+:.*?$|^[ \t]*#[^\n]*|^\*+ COMMENT.*?(?=^\*|\Z)"
-        r"|<\d{4}-[^<>\n]*>|\[\d{4}-[^\[\]\n]*\]",
-        re.MULTILINE | re.DOTALL | re.IGNORECASE,
-    ),
-}  # fmt: skip
-"""Comments, preambles, formulas, attributes and files in other places, by format."""
-
-_ENUMERATED = re.compile(r"^\s*\(?(?:[ivxlcdm]+|[a-zA-Z]|\d+|#)[.)]\s+")
-
-_COMMANDS = {
-    "latex": re.compile(
-        r"\\(?:label|ref|eqref|pageref|autoref|[cC]ref|\w*cite\w*\*?|includegraphics|input|include|bibliography\w*|usepackage"
-        r"|documentclass|vspace|hspace|setlength|addtolength|setcounter|pagestyle|thispagestyle|begin|end|hypertarget"
-        r"|href|url|index|color|textcolor|rule|parbox|multicolumn|cmidrule|cline)\*?(?:\s*\[[^\]]*\])*(?:\s*\{[^{}]*\})?"
-        r"|\\[a-zA-Z@]+\*?(?:\[[^\]]*\])*|\\."
-    ),
-    "rst": re.compile(
-        r":[\w:+.-]+:(?=`)|<[^<>\n]*>(?=`)|^\.\. [\w:+.-]+::|^\.\. \[[^\]]*\]|\[[\w#.-]+\]_", re.MULTILINE
-    ),
-    "asciidoc": re.compile(
-        r"(?:https?|ftp|mailto|link|xref|image|footnote\w*|kbd|btn|menu|stem|latexmath|asciimath|pass|anchor|icon):[^\s\[\]]*(?=\[)"
-        r"|<<[^,<>]*(?:,|(?=>>))|\[\[[^\]]*\]\]|\[[^\[\]=]*=[^\[\]]*\]|\{[\w-]+\}"
-    ),
-    "org": re.compile(r"\[\[[^\[\]]*\]\[|\[fn:[\w-]*:?|:(?:\w+:)+[ \t]*$|^\*+ (?:TODO|DONE)\b", re.MULTILINE),
-}  # fmt: skip
-"""Commands and addresses between words, by format."""
-
-
-def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
-    """Yield the lines of plain prose of a text, and what its other lines hold besides commands as loose pieces.
-
-    Markup and text are one there, and the account does not know the grammar. A line of prose is compared word by word;
-    the marked lines of a paragraph are lost only if most of their words are.
-    """
-    prose, no_prose = _PROSE[kind], _NO_PROSE[kind]
-    for found in no_prose.finditer(text):
-        yield Piece(found[0], _MARKUP)
-    for paragraph in re.split(r"\n[ \t]*\n", no_prose.sub(" ", text)):
-        marked = []
-        for line in paragraph.splitlines():
-            shown = _ENUMERATED.sub("", line).strip()
-            if shown and prose.fullmatch(shown):
-                yield Piece(shown)
-            elif shown:
-                marked.append(line)
-        if marked:
-            yield Piece(_COMMANDS[kind].sub(" ", "\n".join(marked)), loose=True)
-
 
 _RTF = re.compile(
     rb"\\([a-zA-Z]+)(-?\d+)? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL

@@ -1,0 +1,157 @@
+"""The text of Markdown, reStructuredText, AsciiDoc and Org by tokens.
+
+What no token proves to be markup is text, and counts word by word.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.account.prose_latex import latex_pieces
+from ragraph.ingest.account.words import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKUP, _ADDRESS, _LABEL, _NUMBER = "markup", "address of a link", "label of a note", "number of a list"
+
+_OPTIONS = r"(?:\n[ \t]+:[\w -]+:[^\n]*)*"
+_BELOW = r"(?:\n(?:(?P={0})[ \t]+\S[^\n]*|[ \t]*(?=\n|\Z)))*"
+"""Lines that are deeper than one whose indent is a group, and blank ones."""
+
+_WITH_CODE = r"code|code-block|sourcecode|parsed-literal|productionlist|testcode|testoutput|doctest|prompt|math|raw"
+_LISTS = r"toctree|index|autosummary|tabularcolumns|meta|contents"
+_SETTINGS = (
+    r"image|figure|include|literalinclude|highlight|(?:[\w-]+:)?(?:current)?module|only|default-role|role|sectnum|cssclass"
+    r"|ifconfig|default-domain|program|sectionauthor|moduleauthor|rst-class|date|unicode|header|footer"
+)
+"""Directives whose lines are code, whose lines are no text, and whose argument is none."""
+
+_DOCINFO = r"authors?|organization|contact|address|version|status|date|copyright|dedication|abstract|revision"
+_COMMENT = r"(?P<indent>[ \t]*)\.\.(?![ \t]*(?:\S[^\n]*::|\[[^\]\n]+\]|_|\|))(?:[ \t][^\n]*)?(?=\n|\Z)"
+_DIRECTIVE = r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?"
+_MACROS = (
+    r"link|xref|image|mailto|stem|latexmath|asciimath|pass|kbd|btn|menu|icon|footnote\w*|anchor|indexterm2?|video|audio"
+)
+_LINK_TITLE = r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()\n]*\)))?"
+
+_TOKENS = {
+    "rst": (
+        ("comment", rf"^{_COMMENT}{_BELOW.format('indent')}"),
+        (_ADDRESS, r"^[ \t]*(?:\.\. _[^\n]*?:(?:[ \t][^\n]*)?|__ [^\n]*)$(?:\n[ \t]+\S*[/#@.]\S*$)*"),
+        (_MARKUP, rf"^(?P<deep_a>[ \t]*){_DIRECTIVE}(?:{_WITH_CODE})::[^\n]*(?P<options_a>{_OPTIONS})"
+                  rf"(?P<raw_a>{_BELOW.format('deep_a')})"),
+        (_MARKUP, rf"^(?P<deep_b>[ \t]*){_DIRECTIVE}(?:{_LISTS})::[^\n]*(?P<options_b>{_OPTIONS})"
+                  rf"(?P<listed>{_BELOW.format('deep_b')})"),
+        (_MARKUP, rf"^[ \t]*{_DIRECTIVE}(?:{_SETTINGS})::[^\n]*(?P<options_c>{_OPTIONS})"),
+        (_MARKUP, rf"^[ \t]*{_DIRECTIVE}[\w:+.-]+::(?P<said_a>[^\n]*)(?P<options_d>{_OPTIONS})"),
+        (_MARKUP, r"^(?P<deep_c>[ \t]*)(?P<said_b>(?!\.\.[ \t])[^\n]*)::[ \t]*(?=\n[ \t]*\n)"
+                  rf"(?P<raw_b>{_BELOW.format('deep_c')})"),
+        (_LABEL, r"^[ \t]*\.\. \[[^\]\n]*\]|\[[\w#*.:-]+\]_"),
+        ("metadata", rf"^:(?:{_DOCINFO}):"),
+        (_MARKUP, r":[a-z][\w:+.-]*:(?=`)|(?<=`):[a-z][\w:+.-]*:(?![\w`])"),  # a role
+        (_ADDRESS, r"(?<=[\s\w])<[^<>`]+>(?=`)"),
+        (_MARKUP, r"(?<=`)~?[\w.]*\.(?=\w+(?:\(\))?`)"),  # where an object is
+    ),
+    "asciidoc": (
+        (_MARKUP, r"^(?P<fence>-{4,}|\.{4,}|`{3,})[^\n]*\n(?P<raw>.*?)^(?P=fence)[ \t]*$"),
+        ("comment", r"^(?P<slashes>/{4,})[ \t]*$.*?^(?P=slashes)[ \t]*$|^//(?!/)[^\n]*"),
+        ("metadata", r"^:!?[\w-]+!?:[^\n]*"),
+        (_MARKUP, r"^\[(?:quote|verse)[^\n,\]]*,(?P<said>[^\n\]]*)\][ \t]*$"),
+        (_MARKUP, r"^\[[^\[\]\n]*\][ \t]*$|^\[\[[^\[\]\n]*\]\][ \t]*$"),
+        (_MARKUP, r"^(?:include|ifdef|ifndef|ifeval|endif|toc)::[^\n]*"),
+        (_ADDRESS, rf"(?<![\w`])(?:{_MACROS}):{{1,2}}[^\s\[\]`]*(?=\[)"),
+        (_ADDRESS, r"(?<!\w)(?:https?|ftp|irc)://[^\s\[\]<>`]+(?=\[[^\]])"),
+        (_ADDRESS, r"<<[^,<>\n]*(?:,|(?=>>))|\[\[\[?[^\[\],]+(?:,|(?=\]))"),
+        (_MARKUP, r"\[[\w .#%,-]*\](?=[#*_`])"),  # a role
+        (_MARKUP, r",?[\w-]+=(?:\"[^\"\n]*\"|[^\],\n]*)(?=[^\[\n]*\])|\{[\w-]+(?::[^{}\n]*)?\}|<\.?\d*>(?=\s|$)"),
+        (_MARKUP, r"(?:(?<=\s)|^)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?(?=\|)"),  # of a cell
+        (_MARKUP, r"^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):(?=[ ])"),
+        (_NUMBER, r"^[ \t]*(?:\d+\.|[a-z]\.|[ivx]+\))(?=[ \t])"),
+    ),
+    "org": (
+        ("comment", r"^(?P<indent>[ \t]*)#\+begin_(?P<kind>comment|export)\b.*?^[ \t]*#\+end_(?P=kind)[^\n]*"),
+        (_MARKUP, r"^[ \t]*#\+begin_(?P<block>src|example)\b[^\n]*(?P<raw>.*?)^[ \t]*#\+end_(?P=block)[^\n]*"),
+        ("metadata", r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n.*?^[ \t]*:END:[ \t]*$"),
+        ("metadata", r"^[ \t]*#\+(?:title|caption|subtitle)(?:\[[^\]\n]*\])?:(?P<said_a>[^\n]*)|^[ \t]*#\+[^\n]*"),
+        ("comment", r"^[ \t]*#(?: [^\n]*)?$"),
+        (_ADDRESS, r"\[\[(?P<said_b>[^\[\]\n]+)\]\]|\[\[[^\[\]]*\]\["),
+        (_LABEL, r"\[fn:[\w-]*:?"),
+        (_NUMBER, r"^[ \t]*\d+[.)](?=[ \t])|\[@\d+\]"),
+        (_MARKUP, r"\\[a-z]+(?:\{\})?|<<<?|^[ \t]*\|(?:[ \t]*<[lrc]?\d*>[ \t]*\|)+[ \t]*$"),
+    ),
+    "markdown": (
+        ("metadata", r"\A(?:---[ \t]*\n.*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)"),
+        ("comment", r"<!--.*?-->"),
+        ("not shown", r"<(?P<tag>script|style)\b.*?</(?P=tag)>"),
+        (_MARKUP, r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*(?P<raw_a>\n.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)"),
+        (_MARKUP, r"(?P<ticks>`+)(?!`)(?P<raw_b>(?:(?!\n[ \t]*\n).)+?)(?<!`)(?P=ticks)(?!`)"),
+        # a label with letters is shown as a number; of numbers the store keeps the label
+        (_LABEL, r"\[\^[^\]\n]*[^\W\d][^\]\n]*\]:?"),
+        (_ADDRESS, rf"^[ \t>]*\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*\S+{_LINK_TITLE}[ \t]*$"),
+        (_ADDRESS, rf"(?<=\])\((?:<[^<>\n]*>|(?:[^()\s]|\([^()]*\))*){_LINK_TITLE}\s*\)"),
+        (_MARKUP, r"<img\b[^<>]*?\balt\s*=\s*(?:\"(?P<said_a>[^\"]*)\"|'(?P<said_b>[^']*)')[^<>]*>"),
+        (_MARKUP, r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>|\{[#.:][^{}\n]*\}"),
+        (_MARKUP, r"^[ \t]*(?:[!?]{3}\+?[ \t]+[\w -]+|:{3,}[ \t]*\w+)|^[ \t>]*\[![\w-]+(?:\|[^\]\n]*)?\]"),  # a box
+        # the first number of a list counts: 1. 1. 1. is shown as 1. 2. 3.
+        (_NUMBER, r"^[ \t>*+-]*\d{1,9}[.)](?=[ \t])|^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[[ x]\]"),
+    ),
+}  # fmt: skip
+"""Tokens by format: why a token is no text, and how it is written. Its groups ``said`` and ``raw`` are text: what may
+hold tokens, and what does not. ``options`` and ``listed`` may hold text of their own."""
+
+_FLAGS = re.MULTILINE | re.DOTALL | re.IGNORECASE
+_FORMATS = {
+    name: (
+        re.compile("|".join(f"(?P<t{place}>{pattern})" for place, (_, pattern) in enumerate(tokens)), _FLAGS),
+        [reason for reason, _ in tokens],
+    )
+    for name, tokens in _TOKENS.items()
+}
+_DEFINED = re.compile(r"^[ \t>]*\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<=\]) ?\[([^\[\]\n]+)\](?![(:])")
+_TITLED = re.compile(r"\n[ \t]+([^:\s][^\n<>]*) <[^\n<>]+>")
+_OPTION = re.compile(r"\n[ \t]+:(?:caption|alt|title|header):([^\n]*)")
+
+
+def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
+    """Yield the lines of a text without its tokens, which are left out."""
+    if kind == "latex":
+        yield from latex_pieces(text)
+        return
+    kept: list[str] = []
+    left: dict[str, list[str]] = {}
+    if kind == "markdown":
+        known = {" ".join(label.split()).casefold() for label in _DEFINED.findall(text)}
+        text = _REFERENCE.sub(lambda found: "" if " ".join(found[1].split()).casefold() in known else found[0], text)
+    _walk(re.sub(r"[\f\v]", " ", text.replace("\r\n", "\n")), *_FORMATS[kind], kept, left)
+    whole = "".join(kept)
+    yield from (Piece(line) for line in (html.unescape(whole) if kind == "markdown" else whole).splitlines())
+    yield from (Piece("\n".join(texts), reason) for reason, texts in left.items())
+
+
+def _walk(text: str, tokens: re.Pattern[str], reasons: list[str], kept: list[str], left: dict[str, list[str]]) -> None:
+    """Sort a text into what is kept and what is left out."""
+    last = 0
+    for found in tokens.finditer(text):
+        kept.append(text[last : found.start()])
+        last = found.end()
+        parts = {name: part for name, part in found.groupdict().items() if part}
+        inner = "\n".join(part for name, part in parts.items() if name.startswith("said"))
+        raw = "\n".join(part for name, part in parts.items() if name.startswith("raw"))
+        for name, part in parts.items():
+            if name.startswith("options"):
+                inner += "\n".join(["", *_OPTION.findall(part)])
+            elif name == "listed":
+                inner += "\n".join(["", *_TITLED.findall(part)])
+        rest = found[0]
+        for name, part in parts.items():
+            if name.startswith(("said", "raw")):
+                rest = rest.replace(part, " ", 1)
+        left.setdefault(reasons[int((found.lastgroup or "t0")[1:])], []).append(rest)
+        if inner:
+            _walk(inner, tokens, reasons, kept, left)
+        kept.append(f"{raw}\n" if raw or inner else " ")
+    kept.append(text[last:])
