@@ -68,10 +68,13 @@ _FILE = re.compile(r"[ \t]+[\w./-]+")
 _DEFINITION = re.compile(r"\s*(?:\{\s*)?\\[a-zA-Z@]+\s*\}?(?:\s*\[[^\]]*\]|#\d)*\s*=?\s*(?:\\[a-zA-Z@]+)?")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LABEL = re.compile(
-    r"\bnode\b[^{};]*(?=\{)|\b(?:title|[xyz]?label|pin)\s*=\s*(?:(?=\{)|(?P<bare>[^{},\]\n]+))|\\addlegendentry\s*(?=\{)"
+    r"\b(?:node|matrix)\b(?!/)(?:[^{};\[\]()=,]|\([^()]*\)|\[(?:[^\[\]{}]|\{[^{}]*\})*\])*(?=\{)|\\(?:addlegendentry|legend)\s*(?=\{)"
+    r"|\b(?:title|[xyz]?label|pin|legend entries|[xyz]ticklabels|symbolic [xyz] coords)\s*=\s*"
+    r"(?:(?=\{)|(?P<bare>[^{},\]\n]+))"
 )
 """A label of a drawing: the text of a node, a title, an axis."""
 
+_SIDE = re.compile(r"\A\{?\s*(?:above|below|left|right|center|-?\d+)(?: left| right)?\s*:")
 _LETTER = re.compile(r"\s*(?:\{\s*\\?([a-zA-Z])\s*\}|\\?([a-zA-Z])(?![a-zA-Z])|(?<![a-zA-Z ])([a-zA-Z]))")
 _ACCENTS = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
@@ -161,7 +164,7 @@ class _Scan:
             if found.start() >= last:
                 self.leave(text[last : found.end()])
                 last = found.end() if found["bare"] else _closing(text, found.end())
-                self.text(found["bare"] or text[found.end() : last])
+                self.text(_SIDE.sub("", found["bare"] or text[found.end() : last]))
         self.leave(text[last:])
 
     def _command(self, text: str, name: str, place: int) -> int:

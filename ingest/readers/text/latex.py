@@ -13,6 +13,7 @@ from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
+from ragraph.ingest.readers.text.latex_drawn import add_labels
 from ragraph.ingest.readers.text.latex_lists import with_numbers
 from ragraph.ingest.readers.text.latex_marks import VERBATIM, LatexMarker, split
 from ragraph.ingest.readers.text.latex_printed import printed
@@ -77,7 +78,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 12
+    version = 13
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -95,7 +96,8 @@ class LatexReader:
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         document = run_docling(path, "latex", marker.mark(source).encode(), prepare=_without_time_limit)
-        convert(document, builder, table_rows=options.table_rows, skip=_is_command)
+        add_labels(document, _plain)
+        convert(document, builder, table_rows=options.table_rows, skip=_is_no_text)
         for index, node in enumerate(builder.nodes):
             key = _KEY.match(node.text) if node.type is ContentNodeType.BIBLIOGRAPHIC_ENTRY else None
             if key is not None:
@@ -206,9 +208,10 @@ def _spanned(found: re.Match[str]) -> str:
     return f"{{{found[4]}}}" + " & " * (min(columns, _MOST_COLUMNS) - 1)
 
 
-def _is_command(item: Any) -> bool:
-    """Return True for commands of the preamble, which are not text of the document."""
-    return bool(item.content_layer.value == "furniture")
+def _is_no_text(item: Any) -> bool:
+    """Return True for commands of the preamble, and for names of picture files, which docling adds as captions."""
+    is_name = item.label.value == "caption" and item.text.startswith("Image: ")
+    return bool(item.content_layer.value == "furniture" or is_name)
 
 
 def _plain(source: str) -> str:

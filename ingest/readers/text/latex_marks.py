@@ -76,7 +76,7 @@ class LatexMarker:
         for found in re.finditer(r"\\(?:title|author|date)\s*(?=\{)", head):
             if found.start() < end:
                 continue
-            close = _closing(head, found.end())
+            close = closing(head, found.end())
             out += head[end : found.start()] + self._commands(head[found.start() : close])
             end = close
         return out + head[end:]
@@ -105,11 +105,11 @@ class LatexMarker:
             if opening is None:
                 out.append(text[found.start() : place])
                 continue
-            close = _closing(text, opening.end() - 1)
+            close = closing(text, opening.end() - 1)
             argument = text[opening.end() : close - 1]
             place = close
             if name == "href" and text[place : place + 1] == "{":
-                close = _closing(text, place)
+                close = closing(text, place)
                 shown = self._commands(text[place + 1 : close - 1])
                 out.append(self.marks.around(shown, "link", argument.replace("\\", "")))
                 place = close
@@ -188,7 +188,7 @@ def _labels_inside(text: str) -> str:
         for found in re.finditer(rf"\\{command}\*?\s*(?:\[[^\[\]]*\])?\s*(?=\{{)", text):
             if found.start() < end:
                 continue
-            close = _closing(text, found.end())
+            close = closing(text, found.end())
             labels = re.compile(r"(?:\s*\\label\{[^{}]*\})+").match(text, close)
             if labels is not None:
                 out += text[end : close - 1] + labels[0].strip() + "}"
@@ -197,7 +197,7 @@ def _labels_inside(text: str) -> str:
     return text
 
 
-def _closing(text: str, start: int) -> int:
+def closing(text: str, start: int) -> int:
     """Return the offset after the brace that closes the one at ``start``, or the end of the text."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
