@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _TOKEN = re.compile(
-    r"%(?P<comment>[^\n]*)\n?|\\end\s*\{(?P<ended>[^{}]*)\}|\\begin\s*\{(?P<begun>[^{}]*)\}"
+    r"\\(?:url|nolinkurl|path)\s*\{(?P<address>[^{}\n]*)\}|%(?P<comment>[^\n]*)\n?|\\end\s*\{(?P<ended>[^{}]*)\}|\\begin\s*\{(?P<begun>[^{}]*)\}"
     r"|\\(?P<name>[a-zA-Z@]+)\*?|\\(?P<sign>.)",
     re.DOTALL,
 )
@@ -29,7 +29,7 @@ _NO_TEXT = {
         usetheme usecolortheme hyphenation textcolor href colorbox parbox raisebox scalebox rotatebox foreignlanguage
         hyperref makebox rowcolor cellcolor columncolor enlargethispage geometry includesvg newif newlength usebox
         newsavebox lhead rhead chead lfoot rfoot cfoot fancyhead fancyfoot vskip hskip typeout hyperdef savebox sbox
-        glsadd fontfamily newtheorem newacronym
+        glsadd fontfamily newtheorem newacronym gls Gls glspl ac acs acl acf acp acrshort acrlong acrfull
         """,
             """
         setlength addtolength setcounter addtocounter fontsize numberwithin multicolumn multirow resizebox fcolorbox
@@ -128,7 +128,9 @@ class _Scan:
         while (found := _TOKEN.search(text, place)) is not None:
             self._kept.append(text[place : found.start()])
             place = found.end()
-            if found["comment"] is not None:
+            if found["address"] is not None:
+                self._kept.append(found["address"])
+            elif found["comment"] is not None:
                 self.leave(found["comment"], "comment")
             elif found["ended"] is not None:
                 self.leave(found["ended"])

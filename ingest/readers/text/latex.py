@@ -39,9 +39,10 @@ _INCLUDED = re.compile(
 _LISTED = re.compile(
     r"\\(?:bibliography|bibliographystyle|addbibresource|addglobalbib)\s*(?:\[[^\]]*\])?\s*\{[^{}]+\}"
     r"|\\(printbibliography|printglossar(?:y|ies)|printindex|printacronyms)\b(?:\s*\[[^\]]*\])?"
-    r"|\\(?:citestyle|setcitestyle|graphicspath|bibpunct)\s*\{(?:[^{}]|\{[^{}]*\})*\}"
+    r"|\\(?:citestyle|setcitestyle|graphicspath|bibpunct|index|glsadd|makeindex|sindex)\s*(?:\[[^\]]*\])?"
+    r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 )
-"""Commands for lists that programs make, and their settings: no text."""
+"""Commands for lists that programs make, their entries and settings: no text."""
 
 _BRACED = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 _SPANNING = re.compile(
@@ -59,6 +60,10 @@ _OPTIONAL = re.compile(
 _DEFINED = re.compile(r"command\*?\s*\{?\s*\Z")
 _NEAR = 20
 """Letters before the name of a macro that is being defined."""
+
+_ADDRESS = re.compile(r"\\(?:url|href|nolinkurl|path)\s*\{[^{}\n]*\}")
+_PERCENT = re.compile(r"(?<!\\)%")
+"""A sign that begins no comment in an address."""
 
 _BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _DEEPEST = 8
@@ -84,6 +89,7 @@ class LatexReader:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
         warnings: list[str] = []
         source = included(decode_file(path, options.charset), path.resolve().parent, options, warnings)
+        source = _outside_code(_with_percents, source)
         if not options.hidden:
             source = without_hidden(source)
         source = without_scripts(source, COMMANDS)
@@ -173,6 +179,11 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
 def _outside_code(change: Callable[[str], str], source: str) -> str:
     """Return a source with its text changed, but not its code."""
     return "".join(text if is_code else change(text) for text, is_code in split(source, VERBATIM))
+
+
+def _with_percents(text: str) -> str:
+    """Return a text whose addresses have no sign that begins a comment elsewhere."""
+    return _ADDRESS.sub(lambda found: _PERCENT.sub(r"\\%", found[0]), text) if "%" in text else text
 
 
 def _without_settings(source: str) -> str:

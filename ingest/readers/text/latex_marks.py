@@ -33,6 +33,7 @@ _COMMAND = re.compile(
 _QUOTES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("~", " "))
 _STYLES = {"textbf": "bold", "emph": "italic", "textit": "italic", "textsl": "italic"}
 _SPECIAL = re.compile(r"([_%&#])")
+_ESCAPED = re.compile(r"\\([_%&#~])")
 
 
 @dataclass
@@ -130,7 +131,7 @@ class LatexMarker:
         if name in _STYLES:
             return self.marks.around(self._commands(argument), _STYLES[name])
         if name == "url":
-            return _SPECIAL.sub(r"\\\1", argument)
+            return _SPECIAL.sub(r"\\\1", _ESCAPED.sub(r"\1", argument))
         if name == "label":
             return put("anchor", argument.strip())
         if name == "bibitem":

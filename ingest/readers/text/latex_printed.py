@@ -32,6 +32,24 @@ _TITLED = re.compile(r"(\\begin\{tcolorbox\})\s*\[")
 _OPTION = re.compile(r"\\begin\{|\\.|[\[\]{},=]|\n[ \t]*\n", re.DOTALL)
 """A box with options, one of which may be its title; and the signs that part options, or are in none."""
 
+_SLIDES = (
+    (re.compile(r"(\\(?:begin\{\w+\*?\}|[A-Za-z]+\*?))<[\d,+.|@:a-z-]+>"), r"\1"),
+    (
+        re.compile(rf"(\\begin\{{frame\}}{_OPTIONS})\s*({_BRACED})\s*({_BRACED})?"),
+        lambda found: f"{found[1]}\\subsubsection*{found[2]}\n\n{(found[3] or '')[1:-1]}\n\n",
+    ),
+    (re.compile(rf"\\frametitle\s*({_BRACED})"), r"\n\n\\subsubsection*\1\n\n"),
+    (re.compile(rf"\\framesubtitle\s*({_BRACED})"), r"\n\n\1\n\n"),
+    (re.compile(rf"(\\begin\{{(?:alert|example)?block\}})\s*({_BRACED})"), r"\1\n\n\\textbf\2\n\n"),
+)
+"""What slides have: the steps at which a piece is shown, which is no text; titles of slides and of their blocks."""
+
+_ACRONYM = re.compile(
+    rf"\\newacronym\s*(?:\[[^\]]*\])?\s*\{{([^{{}}]+)\}}\s*({_BRACED})\s*({_BRACED})"
+    rf"|\\newglossaryentry\s*\{{([^{{}}]+)\}}\s*\{{[^{{}}]*?name\s*=\s*({_BRACED}|[^{{}},]+)"
+)
+_CALLED = re.compile(r"\\(?:[Gg]ls|GLS|[Aa]c|acr)(?P<form>short|long|full|[slf])?(?P<plural>pl|p)?\*?\s*\{(?P<key>[^{}]+)\}")
+
 _AMPERSAND = re.compile(rf"\\(?:url|href|nolinkurl|path)\s*{_BRACED}|\\\\|\\&")
 """A printed ampersand, but not one of an address: docling begins a cell of a table there, unless it is in braces."""
 
@@ -79,6 +97,10 @@ _POWER = re.compile(r"\^\{?([-−]?\d+)\}?")
 def printed(source: str) -> str:
     """Return a source with the text that its boxes, quantities, theorems and captions of listings print."""
     head, begin, body = source.partition(_BEGIN) if _BEGIN in source else ("", "", source)
+    if "\\begin{frame}" in body:
+        for pattern, said in _SLIDES:
+            body = pattern.sub(said, body)
+    head, body = _with_acronyms(head, body)
     theorems = {name: name.capitalize() for name in _USUAL} | dict(_THEOREM.findall(source))
     pieces: list[str] = []
     for text, is_code in split(body, VERBATIM):
@@ -91,13 +113,36 @@ def printed(source: str) -> str:
     return head + begin + "".join(pieces)
 
 
+def _with_acronyms(head: str, body: str) -> tuple[str, str]:
+    """Return a source with acronyms and entries of its glossary as they are printed: the first time in full."""
+    names: dict[str, tuple[str, str]] = {}
+    for key, short, long, entry, name in _ACRONYM.findall(f"{head}\n{body}"):
+        names[key or entry] = (short[1:-1], long[1:-1]) if key else (name.strip("{}"), "")
+    if not names:
+        return head, body
+    used: set[str] = set()
+
+    def called(found: re.Match[str]) -> str:
+        if found["key"] not in names:
+            return found[0]
+        short, long = names[found["key"]]
+        form = (found["form"] or "")[:1] or ("f" if found["key"] not in used else "s")
+        used.add(found["key"])
+        end = "s" if found["plural"] else ""
+        if not long or form == "s":
+            return short + end
+        return f"{long}{end}" if form == "l" else f"{long}{end} ({short}{end})"
+
+    return _ACRONYM.sub("", head), _CALLED.sub(called, _ACRONYM.sub("", body))
+
+
 def _signs(text: str) -> str:
     return _SIGN.sub(lambda found: _SIGNS[found[1]], text)
 
 
 def _text(text: str) -> str:
     """Return a text, or definitions of macros, with the text of boxes and quantities."""
-    text = _with_titles(text)
+    text = _with_titles(text.replace("\\part*", "\\part"))
     text = _ENVIRONMENT.sub(lambda found: f"{next(filter(None, found.groups()))} ", text)
     while (shorter := _COMMAND.sub("", text)) != text:  # a box in the argument of another
         text = shorter
