@@ -88,9 +88,11 @@ class GoneFile(Result):
 
 
 LeftOutKind = Literal[
-    "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder", "unreadable"
-]
-"""Kind of a file in a folder that was skipped; ``mail`` are mail formats that are not supported."""
+    "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder", "unreadable",
+    "included",
+]  # fmt: skip
+"""Kind of a file in a folder that was skipped: ``mail`` are mail formats that are not supported, ``included`` are parts
+of another document, which holds their text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

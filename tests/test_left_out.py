@@ -66,6 +66,24 @@ def test_each_kind_is_told(tmp_path: Path) -> None:
     assert len(find_files([folder, folder / "deep", folder]).left_out) == len(left(folder))
 
 
+def test_parts_of_a_latex_document_are_in_it_and_no_documents(tmp_path: Path) -> None:
+    sources = {
+        "book.tex": r"\documentclass{book}\begin{document}\input{parts/one}\include{two} % \input{draft}"
+        "\n\\end{document}",
+        "parts/one.tex": r"One. \input{parts/deep.tex}",
+        "parts/deep.tex": "Deep.",
+        "two.tex": r"\documentclass[book]{subfiles}\begin{document}Two.\end{document}",
+        "draft.tex": "Not taken in.",
+        "circle.tex": r"\input{circle}",
+    }
+    for name, source in sources.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(source)
+    assert taken(tmp_path) == ["book.tex", "circle.tex", "draft.tex"]
+    assert left(tmp_path) == dict.fromkeys(("one.tex", "deep.tex", "two.tex"), "included")
+    assert taken(tmp_path / "two.tex") == ["two.tex"]
+
+
 def test_the_folder_of_a_store_holds_no_documents(tmp_path: Path) -> None:
     home = make(tmp_path / "in" / "store", "store.json", "postgres-18/PG_VERSION", "assets/ab/original.txt")
     make(tmp_path / "in", "a.txt", "other/b.txt")

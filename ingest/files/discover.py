@@ -19,7 +19,8 @@ from ragraph.ingest.files.archives import ARCHIVES, is_archive, unpacked
 from ragraph.ingest.files.attachments import ATTACHED, attachments_in, has_attachments
 from ragraph.ingest.files.places import PACKAGE, path_of, printable
 from ragraph.ingest.files.records import is_record
-from ragraph.ingest.readers import image_suffixes, supported_suffixes
+from ragraph.ingest.readers import FORMATS, image_suffixes, supported_suffixes
+from ragraph.ingest.readers.text.latex import included_files
 from ragraph.ingest.readers.unread import why_unread
 from ragraph.schema.reports import LeftOut
 
@@ -246,6 +247,7 @@ class _Folder:
             folders[:] = sorted(name for name in folders if self._goes_into(here / name))
             for name in sorted(names):
                 self._sort(here / name)
+        self._leave_parts()
 
     def chosen(self, images: bool, ocr: bool) -> list[Path]:
         """Return the files to ingest; record the other images as left out."""
@@ -300,6 +302,17 @@ class _Folder:
                 "its name ends like no format that can be read; name it to have it looked into",
             )
             self._leave(path, kind, reason)
+
+    def _leave_parts(self) -> None:
+        """Leave out sources of LaTeX whose text is in the document that includes them."""
+        sources = [path for path in self._files if path.suffix.lower() in FORMATS["latex"].suffixes]
+        if len(sources) < 2:
+            return
+        parts = included_files([path for path in sources if os.access(path, os.R_OK)])
+        for path in sources:
+            if (root := parts.get(path.resolve())) is not None:
+                self._leave(path, "included", f"its text is in {printable(root.name)}, which includes it")
+        self._files = [path for path in self._files if path.resolve() not in parts]
 
     def _unreadable(self, error: OSError) -> None:
         path = Path(os.fsdecode(error.filename))

@@ -22,7 +22,7 @@ from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
@@ -152,6 +152,28 @@ def included(source: str, folder: Path, options: ReadOptions, warnings: list[str
         return ""
 
     return _INCLUDED.sub(content, source)
+
+
+def included_files(files: Sequence[Path]) -> dict[Path, Path]:
+    """Return which of some sources others include, each with the document that holds its text.
+
+    A source with a class is a document; another one only if no document includes it.
+    """
+    sources = {file.resolve(): file.read_bytes().decode("utf-8", "replace") for file in files}
+    names = {
+        file: [name for found in _INCLUDED.finditer(text) if (name := _file_of(found)) is not None]
+        for file, text in sources.items()
+    }
+    parts: dict[Path, Path] = {}
+    for root in sorted(sources, key=lambda file: "\\documentclass" not in sources[file]):
+        waiting = [] if root in parts else [root]
+        while waiting:
+            for name in names[waiting.pop()]:
+                part = (root.parent / (name if Path(name).suffix else f"{name}.tex")).resolve()
+                if part in sources and part != root and part not in parts and part.is_relative_to(root.parent):
+                    parts[part] = root
+                    waiting.append(part)
+    return parts
 
 
 def _file_of(found: re.Match[str]) -> str | None:
