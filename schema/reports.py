@@ -88,8 +88,8 @@ class GoneFile(Result):
 
 
 LeftOutKind = Literal[
-    "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder", "unreadable",
-    "included",
+    "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder",
+    "unreadable", "included",
 ]  # fmt: skip
 """Kind of a file in a folder that was skipped: ``mail`` are mail formats that are not supported, ``included`` are parts
 of another document, which holds their text."""

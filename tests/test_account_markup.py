@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ragraph.ingest.account.prose import prose_pieces
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.readers import ReadOptions, reader_for
 

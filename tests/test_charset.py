@@ -292,3 +292,29 @@ def test_short_texts_in_the_order_of_thai_are_in_their_own_script(charset: str, 
 )
 def test_signs_of_western_texts_are_no_texts_of_asia(text: str) -> None:
     assert decode_text(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("cp850", "Größe"), ("cp850", "café"), ("cp850", "Déjà vu à la carte"), ("cp850", "coração não"),
+        ("cp437", "Grüße"), ("mac_roman", "café"), ("mac_roman", "garçon élève"), ("cp1250", "Łódź"),
+        ("cp1255", "שלום עולם"), ("cp1255", "זה טקסט קצר מאוד"), ("koi8-r", "Да"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["{}", "A line before it.\n{}\nAnd one behind."])
+def test_a_short_text_is_read_in_the_set_in_which_its_letters_can_stand(charset: str, text: str, around: str) -> None:
+    found = decode_text(around.format(text).encode(charset))
+    assert found.text == around.format(text)
+    assert "--charset" in (found.warning or "")
+
+
+@pytest.mark.parametrize("text", ["café", "20 °C", "© 2020 Müller", "“Hello” – it’s 5 €", "Smith† said"])
+def test_a_short_western_text_stays_one_without_a_warning(text: str) -> None:
+    found = decode_text(text.encode("cp1252"))
+    assert (found.text, found.warning) == (text, None)
+
+
+@pytest.mark.parametrize(("charset", "text"), [("cp850", "Ärger"), ("mac_roman", "über")])
+def test_a_short_text_that_may_be_in_several_sets_is_told(charset: str, text: str) -> None:
+    assert "is near). --charset names another" in (decode_text(text.encode(charset)).warning or "")

@@ -53,6 +53,10 @@ _WITHIN_WORDS = frozenset(b"\x92\x96\x97\xa0\xad\xb0\xb5\xb7")
 _PUNCTUATION = frozenset("‘’“”„‚–—\xa0\xab\xbb\xad·°…«»№")
 """Characters that occur in every script, so they identify none."""
 
+_NEVER_BEHIND = frozenset("‚„ˆ˜¤¡¿¦¨¯")
+_NEVER_WITHIN = frozenset("‹›“”†‡‰¢£«»¬±")
+"""Signs that are never behind a letter, and never between two: there, another set has letters."""
+
 _WESTERN = {
     "French": "àâæçéèêëîïôœùûüÿ",
     "German": "äöüß",
@@ -87,6 +91,12 @@ _LATIN_SETS: dict[str, dict[str, str]] = {
 """Sets for Latin letters, the most likely first, and the letters beyond ASCII of their languages."""
 
 _CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґўђјљњћџѓќѕ", "оеаинтсрвл"
+_VOWELS = re.compile("[аеёиоуыэюяіїєαεηιουωάέήίόύώϊϋ]")
+_CASED = re.compile("[^\\W\\d_\u0590-\u06ff]{3,}")
+"""Vowels of Cyrillic and Greek, and words in scripts that write them."""
+
+_FINAL = re.compile("[םןץףך](?=[א-ת])")
+"""A final letter of Hebrew within a word, where it never is."""
 _SCRIPT_SETS = {
     "cp1251": _CYRILLIC,
     "koi8_u": _CYRILLIC,
@@ -116,6 +126,9 @@ _FEW_LETTERS = 4
 _USUAL = 0.4
 """Minimum share of the ten usual letters for text of a script; chance gives a third."""
 
+_ALONE = 0.3
+"""The same for a short text that can be in no other set."""
+
 _WIDE_ZEROS = 32
 """One zero byte in this many shows UTF-16, whose spaces have one in any script; fewer are damage and dropped later."""
 
@@ -133,6 +146,9 @@ _CLEAR_CHARACTER = re.compile("[\u00c0-\u017f]|[\u0800-\uffff]")
 _SIGNS_FOR_EACH_BAD = 3
 """Minimum characters per invalid byte if signs of Latin-1, such as £ and ½, are among them."""
 _CLEAR_OR_SIGN = re.compile("[\u00a0-\u017f]|[\u0800-\uffff]")
+_MIXED = re.compile("[A-Za-z][^\x00-\x7f\\W]|[^\x00-\x7f\\W][A-Za-z]")
+"""A Latin letter beside one of another script."""
+
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 
 _ESCAPES = re.compile(rb"\x1b\$(?:[@BA]|\([CDGH]|\)C)")
@@ -341,19 +357,54 @@ def _is_latin(data: bytes) -> bool:
 
 
 def _latin(data: bytes) -> DecodedText:
-    """Return text in Latin letters, in the set whose letters one language explains."""
+    """Return text in Latin letters, in the set whose letters one language explains.
+
+    A reading with characters where none can be, such as a low quote behind a letter, is wrong if another has none.
+    """
     letters = Counter(_letters_in_words(data))
     western = _explained(letters, "cp1252")
     text = _as_windows(data)
     if not letters:
         return DecodedText(text, "cp1252")
+    sample = data[:_EVIDENCE_BYTES]
     shares = {name: _explained(letters, name) for name in _LATIN_SETS if name != "cp1252"}
     near, share = max(shares.items(), key=lambda found: found[1])
-    other = data.decode(near, "replace")
     if share >= _CLEAR and share - western >= _MARGIN and letters.total() >= _FEW_LETTERS:
-        return DecodedText(other, near, _guess(near, "cp1252" if western >= _NEAR else None))
-    in_doubt = share >= _NEAR and share >= western and other != text
-    return DecodedText(text, "cp1252", _guess("cp1252", near) if in_doubt else None)
+        return DecodedText(data.decode(near, "replace"), near, _guess(near, "cp1252" if western >= _NEAR else None))
+    likely = [name for name, share in shares.items() if share >= max(_NEAR, western)]
+    likely = [name for name in likely if not _misplaced(other := sample.decode(name, "replace")) and other not in text]
+    if not _misplaced(_as_windows(sample)):
+        near = near if western >= _CLEAR else max(likely, key=shares.__getitem__, default="")
+        return DecodedText(text, "cp1252", _guess("cp1252", near) if near in likely else None)
+    named = next((name for name in likely if shares[name] == 1), "") or _in_script(sample)
+    if named:
+        return DecodedText(data.decode(named, "replace"), named, _guess(named, "cp1252"))
+    return DecodedText(text, "cp1252", _guess("cp1252", near if share >= max(_NEAR, western) else None))
+
+
+def _misplaced(text: str) -> int:
+    """Return how many characters beyond ASCII are where none can be: a capital or low quote behind a small letter."""
+    count = 0
+    for found in _BEYOND_ASCII.finditer(text):
+        sign, place = found[0], found.start()
+        before, behind = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
+        if "\x7f" < sign < "\xa0" or sign == "\ufffd":
+            count += 1
+        elif before.isalpha():
+            count += sign in _NEVER_BEHIND or (sign in _NEVER_WITHIN and behind.isalpha())
+            count += sign.isupper() and before.islower()
+    return count
+
+
+def _in_script(data: bytes) -> str:
+    """Return the set of another script in which a text has only its letters, each where it can be; empty if none."""
+    for name in _SCRIPT_SETS:
+        text = data.decode(name, "replace")
+        beyond = [sign for sign in text if sign > "\x7f" and sign not in _PUNCTUATION]
+        known = beyond and all(sign.lower() in _SCRIPT_SETS[name][0] for sign in beyond)
+        if known and not _MIXED.search(text) and not _misplaced(text):
+            return name
+    return ""
 
 
 def _letters_in_words(data: bytes) -> Iterator[int]:
@@ -365,7 +416,8 @@ def _letters_in_words(data: bytes) -> Iterator[int]:
         for place, byte in enumerate(word):
             if byte <= 0x7F or byte in _WITHIN_WORDS:
                 continue
-            if 0 < place < len(word) - 1 or _as_windows(word[place : place + 1]).isalpha():
+            sign = _as_windows(word[place : place + 1])
+            if 0 < place < len(word) - 1 or sign.isalpha() or (place and sign in _NEVER_BEHIND) or sign < "\xa0":
                 yield byte
 
 
@@ -388,9 +440,9 @@ def _other_script(data: bytes) -> DecodedText:
     """
     begin = _WORD.search(data).start()  # type: ignore[union-attr]  # there is one: its letters were counted
     sample = data[begin : begin + _EVIDENCE_BYTES]
-    usual = sorted(((_usual_letters(sample, name), name) for name in _SCRIPT_SETS), reverse=True)
-    (share, charset), (next_share, near) = usual[0], usual[1]
-    if share >= _USUAL:
+    scores = ((_usual_letters(sample, name), not _is_shouted(sample, name), name) for name in _SCRIPT_SETS)
+    (share, _, charset), (next_share, _, near), *_ = sorted(scores, reverse=True)
+    if share >= _USUAL or share >= max(_ALONE, 3 * next_share):
         text = data.decode(charset, "replace")
         in_doubt = next_share >= _NEAR * share and data.decode(near, "replace") != text
         return DecodedText(text, charset, _guess(charset, near if in_doubt else None))
@@ -422,7 +474,14 @@ def _usual_letters(data: bytes, charset: str) -> float:
             common += character.lower() in usual
             wrong += character.lower() not in letters or (character.isupper() and before.islower())
         before = character
+    wrong += len(_FINAL.findall(text))
+    wrong += sum(len(word) for word in _CASED.findall(text) if not word.isascii() and not _VOWELS.search(word.lower()))
     return (common - 2 * wrong) / total if total else 0.0
+
+
+def _is_shouted(data: bytes, charset: str) -> bool:
+    """Return True if all letters of a script are capitals: that is rare, and more often text in another set."""
+    return "".join(_BEYOND_ASCII.findall(data.decode(charset, "replace"))).isupper()
 
 
 def _guess(charset: str, near: str | None = None) -> str:

@@ -48,7 +48,9 @@ _ACRONYM = re.compile(
     rf"\\newacronym\s*(?:\[[^\]]*\])?\s*\{{([^{{}}]+)\}}\s*({_BRACED})\s*({_BRACED})"
     rf"|\\newglossaryentry\s*\{{([^{{}}]+)\}}\s*\{{[^{{}}]*?name\s*=\s*({_BRACED}|[^{{}},]+)"
 )
-_CALLED = re.compile(r"\\(?:[Gg]ls|GLS|[Aa]c|acr)(?P<form>short|long|full|[slf])?(?P<plural>pl|p)?\*?\s*\{(?P<key>[^{}]+)\}")
+_CALLED = re.compile(
+    r"\\(?:[Gg]ls|GLS|[Aa]c|acr)(?P<form>short|long|full|[slf])?(?P<plural>pl|p)?\*?\s*\{(?P<key>[^{}]+)\}"
+)
 
 _AMPERSAND = re.compile(rf"\\(?:url|href|nolinkurl|path)\s*{_BRACED}|\\\\|\\&")
 """A printed ampersand, but not one of an address: docling begins a cell of a table there, unless it is in braces."""
