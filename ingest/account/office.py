@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from ragraph.ingest.account.sheets import cell_pieces, value_pieces
-from ragraph.ingest.account.words import Piece
+from ragraph.ingest.account.words import Piece, equation_letters
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,19 @@ _PARTS = {
 }
 _DOCUMENT = "word/document.xml"
 _RUNNING = re.compile(r"word/(?:header|footer)")
-_TEXTS = ("{*}t", "{*}delText", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}text")
+_TEXTS = (
+    "{*}t",
+    "{*}sym",
+    "{*}fldChar",
+    "{*}instrText",
+    "{*}delText",
+    "{*}tab",
+    "{*}br",
+    "{*}cr",
+    "{*}noBreakHyphen",
+    "{*}text",
+)
+_FIELDS = frozenset({"fldChar", "instrText"})
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
 _BLOCKS = frozenset({"p", "h", "comment", "threadedComment", "cm", "title", "desc"})
 _DELETED, _COPY, _FIELD = "deleted by a tracked change", "copy for older programs", "number or date of a slide"
@@ -63,6 +76,7 @@ def office_pieces(path: Path, kind: str) -> Iterator[Piece]:
         for name in names:
             root = document if document is not None and name == _DOCUMENT else _root(archive, name)
             if root is not None:
+                _write_signs(root)
                 if kind == "xlsx":
                     _mark_copies(root)
                 texts = _odf_texts(root, name) if kind.startswith("od") else _texts(root)
@@ -81,10 +95,20 @@ def _root(archive: zipfile.ZipFile, name: str) -> etree._Element:
 
 def _texts(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     """Yield each text of a part of OOXML with its element; letters of a formula alone, because it is stored as TeX."""
+    asked: list[str] = []
     for element in root.iter(*_TEXTS):
         tag = str(element.tag)
         name = tag.rpartition("}")[2]
-        if name in _BREAKS:
+        if name in _FIELDS:
+            kind = next(iter(element.attrib.values()), "")
+            asked = [*asked, element.text or ""] if name == "instrText" else [] if kind == "begin" else asked
+            if kind in ("separate", "end"):
+                yield element, equation_letters("".join(asked))
+                asked = []
+        elif name == "sym":
+            own = {str(key).rpartition("}")[2]: str(value) for key, value in element.attrib.items()}
+            yield element, symbol(own.get("font", ""), own.get("char", ""))
+        elif name in _BREAKS:
             yield element, " "
         elif name == "noBreakHyphen":
             yield element, "-"
@@ -194,6 +218,17 @@ def _not_shown(archive: zipfile.ZipFile, document: etree._Element) -> set[str]:
                 if kinds.get(own.get("type", ""), True):
                     shown.add(place)
     return found - shown
+
+
+def _write_signs(root: etree._Element) -> None:
+    """Write the letters of runs in fonts of signs as these signs."""
+    for stated in root.iter("{*}rFonts", "{*}latin", "{*}sym", "{*}rFont"):
+        own = {str(name).rpartition("}")[2]: str(value) for name, value in stated.attrib.items()}
+        font = own.get("ascii") or own.get("typeface") or own.get("val") or ""
+        run = next(stated.iterancestors("{*}r"), None) if is_of_signs(font) else None
+        for text in run.iterfind("{*}t") if run is not None else ():
+            if not str(stated.tag).endswith("}sym") or not re.search(r"[A-Za-z\d]", text.text or ""):
+                text.text = shown_in(font, text.text or "")
 
 
 def _mark_copies(root: etree._Element) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.account.words import Piece
+from ragraph.ingest.account.words import Piece, equation_letters
 from ragraph.ingest.readers.office.symbols import shown_in
 from ragraph.ingest.readers.text.rtf_opening import fonts_of, paired
 
@@ -16,7 +16,6 @@ _RTF = re.compile(
     rb"\\([a-zA-Z]+)(-?\d+)? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
 )
 _FIELD = "instruction of a field"
-_EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL)
 _RTF_LEFT_OUT = {
     **dict.fromkeys(
         (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"listtable", b"listoverridetable", b"revtbl", b"rsidtbl",
@@ -112,8 +111,8 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
             skip = max(skip - len(plain), 0)
     put(_decoded(waiting, font))
     for asked in "".join(texts.pop(_FIELD, [])).split("\n"):
-        if (equation := _EQUATION.match(asked)) is not None:
-            yield Piece(re.sub(r"\\[a-z]+\s*\d*|\\.", " ", equation[1]))
+        if letters := equation_letters(asked):
+            yield Piece(letters)
     for reason, parts in texts.items():
         if reason is None:
             yield from (Piece(line) for line in paired("".join(parts)).split("\n") if line.strip())

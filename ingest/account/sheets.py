@@ -11,6 +11,7 @@ from lxml import etree
 from ragraph.ingest.account.words import Piece
 from ragraph.ingest.readers.office.displayed import EAST_ASIAN_DATES, displayed
 from ragraph.ingest.readers.office.odf_opening import MOST_REPEATED, value_shown
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in
 
 if TYPE_CHECKING:
     import zipfile
@@ -21,6 +22,9 @@ _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z]+)(\d+):([A-Z]
 _PLACE = re.compile(rb"([A-Z]+)(\d+)")
 _VALUE = re.compile(rb"<(?:\w+:)?(?:t|v)(?:\s[^>]*)?>([^<]*)</")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
+_RUN = re.compile(rb'(?:rFont\s+val="([^"]*)"(?:(?!<(?:\w+:)?t[\s>]).)*)?<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</', re.DOTALL)
+"""Font and text of a run of a cell."""
+
 _FORMULA = re.compile(rb"<(?:\w+:)?f(?:\s[^>]*)?>([^<]+)</")
 _RUNNING_TEXT = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)(?:\s[^<>]*)?>([^<]+)<")
 _RUNNING_CODE = re.compile(r"&\"[^\"]*\"|&K[0-9A-Fa-f+-]{6}|&\d{1,3}|&[A-Z](?:[+-]\d+)?|&&")
@@ -62,10 +66,16 @@ def cell_pieces(archive: zipfile.ZipFile) -> Iterator[Piece]:
             elif kind == b"s":
                 number = int(values[-1]) if values[-1].isdigit() else len(shared)
                 text = shared[number] if number < len(shared) else ""
-            elif kind in (b"inlineStr", b"str"):
+            elif kind == b"inlineStr":
+                runs = (
+                    tuple(html.unescape(one.decode("utf-8", "replace")) for one in run) for run in _RUN.findall(held)
+                )
+                text = _unescaped(" ".join(shown_in(font, said) for font, said in runs))
+            elif kind == b"str":
                 text = _unescaped(html.unescape(b" ".join(values).decode("utf-8", "replace")))
             else:
                 text = formats.shown(kind, values[-1], _stated(stated, b"s"))
+            text = formats.signs(_stated(stated, b"s"), text)
             yield Piece(text, _COVERED if covered and _stated(stated, b"r") in covered else None)
 
 
@@ -90,15 +100,25 @@ class _Formats:
         is_mac = stated is not None and stated.get("date1904") in ("1", "true")
         self._epoch = MAC_EPOCH if is_mac else WINDOWS_EPOCH
         self._styles: list[tuple[str, bool]] = []  # format, and whether it shows dates or times
+        self._signs: dict[int, str] = {}  # names of fonts of signs, by the number of the style
         self._known: dict[tuple[bytes, bytes, bytes], str] = {}
         if "xl/styles.xml" in names:
             styles = _root(archive, "xl/styles.xml")
             own = {one.get("numFmtId"): one.get("formatCode") for one in styles.iterfind("{*}numFmts/{*}numFmt")}
+            fonts = [one.get("val", "") for one in styles.iterfind("{*}fonts/{*}font/{*}name")]
+            for number, style in enumerate(styles.iterfind("{*}cellXfs/{*}xf")):
+                font = int(style.get("fontId", "0"))
+                if font < len(fonts) and is_of_signs(fonts[font]):
+                    self._signs[number] = fonts[font]
             for style in styles.iterfind("{*}cellXfs/{*}xf"):
                 number = style.get("numFmtId", "0")
                 is_local = int(number) in EAST_ASIAN_DATES
                 code = "" if is_local else own.get(number) or BUILTIN_FORMATS.get(int(number)) or "General"
                 self._styles.append((code, is_local or bool(is_date_format(code))))
+
+    def signs(self, style: bytes, text: str) -> str:
+        """Return a text in the font of its cell, in which letters may stand for signs."""
+        return shown_in(self._signs[int(style or 0)], text) if int(style or 0) in self._signs else text
 
     def shown(self, kind: bytes, value: bytes, style: bytes) -> str:
         """Return what a cell shows of its value: a number, "1" or "0" (kind "b"), an error ("e") or a date ("d")."""
@@ -181,8 +201,13 @@ def _root(archive: zipfile.ZipFile, name: str) -> etree._Element:
 
 def _shown(entry: etree._Element) -> str:
     """Return a shared text without the readings of its East Asian words."""
-    readings = {text for reading in entry.iter("{*}rPh") for text in reading.iter("{*}t")}
-    return _unescaped("".join(text.text or "" for text in entry.iter("{*}t") if text not in readings))
+    shown = []
+    for text in entry.iter("{*}t"):
+        run = text.getparent()
+        font = run.find("{*}rPr/{*}rFont") if run is not None else None
+        if run is None or not str(run.tag).endswith("}rPh"):
+            shown.append(shown_in(font.get("val", "") if font is not None else "", text.text or ""))
+    return _unescaped("".join(shown))
 
 
 def _unescaped(text: str) -> str:

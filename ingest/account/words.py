@@ -92,3 +92,15 @@ def tex_signs(text: str) -> str:
         return ""
     plain = _COMMAND.sub(lambda found: f" {_TEX.get(found[1], found[1])} ", text)
     return " ".join(letter for letter in plain if not letter.isspace())
+
+
+_EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL)
+_SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)(?:\s*"[^"]*")?')
+_READING = re.compile(r"(\\o\s*\\ad\s*\()\s*\\s\s*\\up\s*\d*\s*\([^()]*\)")
+_SWITCHED = re.compile(r"\\[a-z]+\s*\d*|\\.")
+
+
+def equation_letters(instruction: str) -> str:
+    """Return the letters that a field shows which sets an equation (EQ); an empty string for other fields."""
+    found = _EQUATION.match(instruction)
+    return _SWITCHED.sub(" ", _READING.sub(r"\1", _SWITCHES.sub(" ", found[1]))) if found else ""

@@ -19,7 +19,7 @@ from ragraph.base.inline import unmarked
 from ragraph.errors import IngestError
 from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.fields import field_text
-from ragraph.ingest.readers.office.symbols import symbol
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in, symbol
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -127,6 +127,11 @@ class Opening:
         for paragraph in root.iter(f"{w}p"):
             self._fill_fields(paragraph)
             self._break_lines(paragraph)
+        for fonts in root.iter(f"{w}rFonts"):
+            run = next(fonts.iterancestors(f"{w}r"), None)
+            if run is not None and is_of_signs(font := fonts.get(f"{w}ascii", "")):
+                for text in run.iterfind(f"{w}t"):
+                    text.text = shown_in(font, text.text or "")
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
         for field in list(root.iter(f"{w}ffData")):

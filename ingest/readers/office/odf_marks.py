@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.common.scripts import lowered, raised
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,7 @@ class OdfMarker:
         self.notes: list[OdfNote] = []
         self._parents: dict[str, str] = {}
         self._emphasis: dict[str, tuple[bool, bool]] = {}
+        self._fonts: dict[str, str] = {}
         self._scripts: dict[str, Callable[[str, str], str]] = {}
         self._last_script: tuple[etree._Element | None, Callable[[str, str], str] | None, str] = (None, None, "")
         for part in (styles, root):
@@ -73,6 +75,9 @@ class OdfMarker:
                     position = properties.get(f"{_STYLE}text-position", "0%").split(" ")[0]
                     if position not in ("", "0%"):
                         self._scripts[name] = lowered if position.startswith(("sub", "-")) else raised
+                    font = properties.get(f"{_STYLE}font-name") or properties.get(f"{_FO}font-family", "")
+                    if is_of_signs(font.strip("'")):
+                        self._fonts[name] = font.strip("'")
                     self._emphasis[name] = (
                         weight == "bold" or (weight.isdigit() and int(weight) >= 600),
                         properties.get(f"{_FO}font-style") in {"italic", "oblique"},
@@ -154,6 +159,8 @@ class OdfMarker:
             if not isinstance(element.tag, str):
                 continue
             if element.tag == f"{_TEXT}span":
+                font = self._fonts.get(element.get(f"{_TEXT}style-name", ""))
+                element.text = shown_in(font, element.text) if font and element.text else element.text
                 self._write_script(element)
                 bold, italic = self._emphasis.get(element.get(f"{_TEXT}style-name", ""), (False, False))
                 if bold:

@@ -16,6 +16,7 @@ from ragraph.ingest.readers.office.package import Package
 from ragraph.ingest.readers.office.pictures import describe_shapes, list_embedded
 from ragraph.ingest.readers.office.pptx_numbers import write_numbers
 from ragraph.ingest.readers.office.pptx_unseen import Unseen
+from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""
@@ -49,6 +50,7 @@ class PptxReader:
             if unseen is not None:
                 unseen.remove(root, name)
             links = {key: to for key, (kind, to) in relations.items() if kind == "hyperlink"}
+            _write_signs(root)
             _write_scripts(root)
             write_numbers(root, marks)
             _mark(root, marks, links)
@@ -123,6 +125,24 @@ def _shape_of(frame: etree._Element, points: list[str]) -> etree._Element:
         etree.SubElement(etree.SubElement(line, f"{a}pPr"), f"{a}buChar").set("char", "•")
         etree.SubElement(etree.SubElement(line, f"{a}r"), f"{a}t").text = " ".join(point.split())
     return shape
+
+
+def _write_signs(root: etree._Element) -> None:
+    """Write letters in fonts of signs as these signs.
+
+    A run keeps the font of a sign for what is typed behind it, so only runs of signs alone have that.
+    """
+    for properties in root.iter("{*}rPr"):
+        run = properties.getparent()
+        text = run.find("{*}t") if run is not None else None
+        if text is None or not text.text:
+            continue
+        for name in ("latin", "sym"):
+            stated = properties.find(f"{{*}}{name}")
+            font = stated.get("typeface", "") if stated is not None else ""
+            if is_of_signs(font) and (name == "latin" or not any(one.isascii() and one.isalnum() for one in text.text)):
+                text.text = shown_in(font, text.text)
+                break
 
 
 def _write_scripts(root: etree._Element) -> None:

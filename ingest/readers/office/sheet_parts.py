@@ -11,6 +11,7 @@ from ragraph.ingest.common.scripts import shown_runs
 from ragraph.ingest.common.unseen import SMALLEST_POINTS, WHITE, is_same, leave_out
 from ragraph.ingest.draft import Position
 from ragraph.ingest.readers.office.diagrams import diagram_points
+from ragraph.ingest.readers.office.symbols import shown_in
 from ragraph.ingest.readers.office.theme import Theme, is_faint
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -169,10 +170,11 @@ def _name(folder: str, target: str) -> str:
 
 
 def with_scripts(package: Package) -> dict[str, etree._Element]:
-    """Return the parts of a workbook that have raised or lowered text, with it as plain text."""
+    """Return the parts of a workbook with raised or lowered text, or signs, with these as plain text."""
     changed: dict[str, etree._Element] = {}
     for name in (_SHARED, *worksheets(package)):
-        if name not in package.names or b"vertAlign" not in package.read(name):
+        content = package.read(name) if name in package.names else b""
+        if not any(word in content for word in (b"vertAlign", b"rFont")):
             continue
         if (root := package.xml(name)) is not None:
             changed[name] = root
@@ -182,11 +184,12 @@ def with_scripts(package: Package) -> dict[str, etree._Element]:
 
 
 def _write_scripts(item: etree._Element) -> None:
-    """Write the raised and lowered text of a rich text as plain text, in place."""
+    """Write the raised and lowered text of a rich text as plain text, and that in fonts of signs as signs, in place."""
     texts, runs = [], []
     for run in item.iterfind("{*}r"):
-        text, stated = run.find("{*}t"), run.find("{*}rPr/{*}vertAlign")
+        text, stated, font = (run.find(f"{{*}}{name}") for name in ("t", "rPr/{*}vertAlign", "rPr/{*}rFont"))
         if text is not None and text.text:
+            text.text = shown_in(font.get("val", "") if font is not None else "", text.text)
             texts.append(text)
             runs.append((text.text, _SHIFTS.get(stated.get("val", ""), 0) if stated is not None else 0))
     for text, shown in zip(texts, shown_runs(runs), strict=True):

@@ -34,6 +34,7 @@ from ragraph.ingest.readers.office.sheet_unseen import (
     leave_out_hidden,
     stated_parts,
 )
+from ragraph.ingest.readers.office.symbols import shown_in
 from ragraph.ingest.readers.office.theme import Theme
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -60,7 +61,7 @@ class XlsxReader:
     """Excel workbooks; values are those that Excel stored, as it shows them, nothing is computed. Pages are sheets."""
 
     name = "xlsx"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the workbook; raises the errors of ``Reader.read``."""
@@ -151,7 +152,8 @@ def _shown(cell: Any, style: Any) -> str:
     """Return what a filled cell shows, in the number format of its style."""
     value = cell.value
     if isinstance(value, str):
-        value = _with_controls(value)
+        font = cell.parent.parent._fonts[style.fontId].name if style else None
+        value = shown_in(font or "", _with_controls(value))
     if isinstance(value, int | float) and style and style.numFmtId in EAST_ASIAN_DATES:
         return displayed(_from_serial(value, cell.parent.parent.epoch), "")
     return displayed(value, cell.number_format)
