@@ -12,6 +12,9 @@ from PIL import Image
 from pptx import Presentation
 from pptx.util import Inches
 
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.readers import ReadOptions
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -147,3 +150,39 @@ def test_slides_have_diagrams_shapes_for_newer_programs_and_alternative_texts(tm
     assert texts(draft, "LIST_ITEM") == ["Magma cools", "Rain wears", "Sand settles", "Clay sinks", "Stone melts"]
     assert "Only in new programs" in texts(draft, "PARAGRAPH")
     assert [one.description for one in draft.nodes if one.type == "FIGURE"] == ["Photograph of a lava field"]
+
+
+def test_comments_of_a_text_have_author_and_place(tmp_path: Path) -> None:
+    comment = (
+        '<office:annotation xmlns:dc="http://purl.org/dc/elements/1.1/" office:name="1"><dc:creator>Ann</dc:creator>'
+        '<text:p>How high?</text:p></office:annotation>the weir<office:annotation-end office:name="1"/>'
+    )
+    draft = _odf(tmp_path / "a.odt", "text", f"<text:p>They raised {comment}.</text:p><text:p>End.</text:p>")
+    assert [(one.type.value, one.text) for one in draft.nodes] == [
+        ("PARAGRAPH", "They raised the weir."),
+        ("NOTE", "How high?"),
+        ("PARAGRAPH", "End."),
+    ]
+    assert draft.nodes[1].data == {"author": "Ann"}
+
+
+def test_words_about_shapes_are_read_where_shapes_have_none(tmp_path: Path) -> None:
+    about = "<svg:title>Arrow</svg:title><svg:desc>from A to B</svg:desc>"
+    shapes = (
+        f"<text:p>See<draw:custom-shape>{about}</draw:custom-shape>there.</text:p>"
+        f"<text:p>Or <draw:custom-shape>{about}<text:p>words in it</text:p></draw:custom-shape> here.</text:p>"
+    )
+    draft = _odf(tmp_path / "a.odt", "text", shapes)
+    assert [one.text for one in draft.nodes] == ["See Arrow: from A to B there.", "Or words in it here."]
+    account = account_of(tmp_path / "a.odt", draft, ReadOptions())
+    assert account is not None
+    assert (account.unaccounted, account.left_out) == (0, {"alternative text of a box": len("ArrowfromAtoB")})
+
+
+def test_fields_that_are_not_displayed_and_scripts_are_no_text(tmp_path: Path) -> None:
+    fields = (
+        '<text:variable-set text:name="v" text:display="none">unseen</text:variable-set><text:script>alert(1)</text:script>'
+        '<text:variable-get text:name="v">seen</text:variable-get>'
+    )
+    draft = _odf(tmp_path / "a.odt", "text", f"<text:p>They have {fields}.</text:p>")
+    assert [one.text for one in draft.nodes] == ["They have seen."]

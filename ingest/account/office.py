@@ -127,7 +127,7 @@ def _odf_texts(root: etree._Element, name: str) -> Iterator[tuple[etree._Element
                 yield element, element.text
             parent = element.getparent()
             if element.tail and parent is not None:
-                yield parent, element.tail
+                yield parent, f" {element.tail}" if "drawing:1.0}" in str(element.tag) else element.tail
 
 
 def _grouped(texts: Iterable[tuple[etree._Element, str]]) -> Iterator[Piece]:
@@ -181,7 +181,9 @@ def _reason_of(element: etree._Element, name: str) -> str | None:
         shown = element.find("{*}sdtPr/{*}showingPlcHdr")
         return "placeholder of a form" if shown is not None and _is_on(shown) else None
     if name in ("title", "desc") and (frame := element.getparent()) is not None:
-        return "alternative text of a box" if frame.find("{*}text-box") is not None else None
+        return "alternative text of a box" if next(frame.iter("{*}p", "{*}h"), None) is not None else None
+    if name == "script":
+        return "script"
     if name == "sp":
         kind = element.find("{*}nvSpPr/{*}nvPr/{*}ph")
         root = element.getroottree().getroot()

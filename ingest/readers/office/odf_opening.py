@@ -32,6 +32,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _SHAPES = tuple(
     f"{_DRAW}{name}" for name in ("frame", "custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption")
 )
+_DRAWN = tuple(f"{_DRAW}{name}" for name in ("custom-shape", "line", "connector", "polyline", "g", "rect", "ellipse"))
 _VALUES = ("value", "date-value", "time-value", "boolean-value", "string-value", "currency")
 MOST_REPEATED = 10_000
 """Times that a cell with text is believed to be repeated."""
@@ -48,11 +49,16 @@ def open_up(root: etree._Element) -> None:
         for group in list(page.iter(f"{_DRAW}g")):
             _unwrap(group)
         _title_first(page)
-    for box in root.iter(f"{_DRAW}text-box"):
-        frame = box.getparent()
-        for name in ("title", "desc"):
-            for stated in frame.findall(f"{_SVG}{name}") if frame is not None else ():
-                remove_element(stated)  # docling reads them as the end of the text
+    for shape in root.iter(*_SHAPES, *_DRAWN):
+        for stated in shape.findall(f"{_SVG}title") + shape.findall(f"{_SVG}desc"):
+            if next(shape.iter(*_BLOCKS), None) is not None:
+                remove_element(stated)  # docling reads them as text
+    for shape in list(root.iter(*_DRAWN)):
+        parent = shape.getparent()
+        if parent is not None and parent.tag in _LINES and next(shape.iter(*_BLOCKS), None) is None:
+            _replace_by_text(shape, _alternative(shape))
+    for script in list(root.iter(f"{_TEXT}script")):
+        remove_element(script)
     for table in list(root.iter(f"{_TABLE}table")):
         if any(one.tag == f"{_TABLE}table-cell" for one in table.iterancestors()):
             _as_lines(table)
@@ -174,6 +180,8 @@ def take_comments(root: etree._Element) -> list[tuple[etree._Element | None, dic
         data = {name: comment.findtext(f"{_DC}{name}", "").strip() for name in ("creator", "date")}
         lines = [_line(line) for line in comment.iter(*_BLOCKS)]
         remove_element(comment)
+        if around is not None and next(around.iterancestors(f"{_TEXT}tracked-changes"), None) is not None:
+            continue  # it is deleted with its text
         paragraph = next((one for one in around.iter(*_BLOCKS)), None) if around is not None else None
         stated = {to: data[name] for name, to in (("creator", "author"), ("date", "date")) if data[name]}
         if text := "\n".join(filter(None, lines)):

@@ -31,6 +31,10 @@ _TEXTS = {f"{_TEXT}{name}" for name in ("p", "h", "span", "a")}
 _FRAMES = tuple(f"{_DRAW}{name}" for name in ("frame", "custom-shape", "rect", "ellipse", "g", "text-box", "caption"))
 _CONDITIONAL = tuple(f"{_TEXT}{name}" for name in ("hidden-text", "hidden-paragraph"))
 
+_FIELDS = tuple(
+    f"{_TEXT}{name}" for name in ("variable-set", "variable-get", "user-field-get", "sequence", "expression")
+)
+
 
 class Unseen:
     """Removes unseen text from content.xml.
@@ -73,6 +77,8 @@ class Unseen:
             if hidden and whole.getparent() is not None:
                 _drop(whole)
             mark.attrib.pop(f"{_TEXT}string-value", "")
+        for field in [one for one in root.iter(*_FIELDS) if one.get(f"{_TEXT}display") == "none"]:
+            _drop(field)
         for frame in list(root.iter(*_FRAMES)):
             if frame.get(f"{_DRAW}display") in ("none", "printer") or self._is_off(frame):
                 _drop(frame)

@@ -42,7 +42,7 @@ class _OpenDocumentReader:
         styles = package.xml("styles.xml")
         if not options.hidden:
             Unseen(root, styles).remove()
-        comments = take_comments(root) if self.name in ("ods", "odp") else []
+        comments = take_comments(root)
         boxes = take_shapes(root) if self.name == "ods" else []
         show_linked(root, package.names)
         open_up(root)
