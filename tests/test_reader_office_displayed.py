@@ -231,3 +231,16 @@ def test_below_a_head_over_several_columns_stand_their_names_or_data() -> None:
     words = [["North", "high", "low"], ["South", "low", "low"], ["East", "low", "low"]]
     assert sheet_table([top, *words], 1, spans)[1] == 1
     assert sheet_table([top, ["Name", "Q1", "Q2"], ["North", "1", "2"], ["South", "3", "4"]], 1, spans)[1] == 2
+
+
+def test_rows_that_are_printed_above_each_page_are_the_head(tmp_path: Path) -> None:
+    book = Workbook()
+    for number, titles in enumerate(("1:3", "", "1:9")):
+        sheet = book.create_sheet(f"S{number}")
+        for row in (["Region", "Plan", "Actual"], ["", "here", "there"], ["unit", "kt", "kt"], ["North", "x", "y"]):
+            sheet.append(row)
+        if titles:
+            sheet.print_title_rows = titles
+    book.save(tmp_path / "a.xlsx")
+    tables = [one for one in read(tmp_path / "a.xlsx").nodes if one.type == "TABLE"]
+    assert [one.data["header_rows"] for one in tables] == [3, 1, 1]

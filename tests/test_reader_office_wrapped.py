@@ -14,6 +14,8 @@ from docx.oxml.ns import nsdecls
 from office_files import check_draft, node, read, relations, texts
 from PIL import Image
 
+from ragraph.ingest.account.sources import account_of
+from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.office.docx_numbers import spelled
 
 if TYPE_CHECKING:
@@ -292,3 +294,42 @@ def test_word_art_is_text_and_requests_of_forms_are_not(tmp_path: Path) -> None:
     )
     request = f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{_p('Click here.')}</w:sdtContent></w:sdt>"
     assert texts(_docx(tmp_path / "a.docx", art + request + _p("End.")), "PARAGRAPH") == ["Harbour Festival", "End."]
+
+
+def test_alternative_text_of_shapes_without_text_is_that_of_a_figure(tmp_path: Path) -> None:
+    names = " ".join(
+        f'xmlns:{short}="http://schemas.{rest}"'
+        for short, rest in (
+            ("wp", "openxmlformats.org/drawingml/2006/wordprocessingDrawing"), ("a", "openxmlformats.org/drawingml/2006/main"),
+            ("wps", "microsoft.com/office/word/2010/wordprocessingShape"), ("mc", "openxmlformats.org/markup-compatibility/2006"),
+        )
+    )  # fmt: skip
+
+    def shape(words: str, text: str = "") -> str:
+        box = f"<wps:txbx><w:txbxContent>{_p(text)}</w:txbxContent></wps:txbx>" if text else ""
+        return (
+            f'<w:r><mc:AlternateContent {names}><mc:Choice Requires="wps"><w:drawing><wp:anchor><wp:extent cx="900000" cy="900000"/>'
+            f'<wp:docPr id="5" name="Arrow" descr="{words}"/><a:graphic><a:graphicData uri="u"><wps:wsp><wps:spPr/>{box}</wps:wsp>'
+            "</a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape "
+            f'xmlns:v="urn:schemas-microsoft-com:vml" alt="{words}"/></w:pict></mc:Fallback></mc:AlternateContent></w:r>'
+        )
+
+    cell = f"<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p>{_run('In')}{shape('Valve')}</w:p></w:tc><w:tc>{_p('x')}</w:tc></w:tr></w:tbl>"
+    vml = '<w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" alt="Pump"/></w:pict></w:r>'
+    body = f"<w:p>{_run('See:')}{shape('From intake to outlet')}</w:p><w:p>{shape('About a box', 'Boxed')}</w:p>{cell}<w:p>{_run('And:')}{vml}</w:p>"
+    draft = _docx(tmp_path / "a.docx", body)
+    assert [(one.type.value, one.text, one.description) for one in draft.nodes] == [
+        ("PARAGRAPH", "See:", None),
+        ("FIGURE", "", "From intake to outlet"),
+        ("PARAGRAPH", "Boxed", None),
+        ("TABLE", "In Valve | x", None),
+        ("PARAGRAPH", "And:", None),
+        ("FIGURE", "", "Pump"),
+    ]
+    account = account_of(tmp_path / "a.docx", draft, ReadOptions())
+    assert account is not None
+    assert (account.unaccounted, account.left_out) == (0, {"alternative text of a box": len("Aboutabox")})
+    lost = draft.model_copy(update={"nodes": [one for one in draft.nodes if "intake" not in (one.description or "")]})
+    blind = account_of(tmp_path / "a.docx", lost, ReadOptions())
+    assert blind is not None
+    assert blind.samples == ["From", "intake", "to", "outlet"]

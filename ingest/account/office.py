@@ -10,6 +10,7 @@ from lxml import etree
 
 from ragraph.ingest.account.sheets import cell_pieces, value_pieces
 from ragraph.ingest.account.words import Piece, equation_letters
+from ragraph.ingest.readers.office.pictures import FILE_NAME
 from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in, symbol
 
 if TYPE_CHECKING:
@@ -26,17 +27,9 @@ _PARTS = {
 }
 _DOCUMENT = "word/document.xml"
 _RUNNING = re.compile(r"word/(?:header|footer)")
-_TEXTS = (
-    "{*}t",
-    "{*}sym",
-    "{*}fldChar",
-    "{*}instrText",
-    "{*}delText",
-    "{*}tab",
-    "{*}br",
-    "{*}cr",
-    "{*}noBreakHyphen",
-    "{*}text",
+_TEXTS = tuple(
+    f"{{*}}{name}"
+    for name in ("t", "docPr", "sym", "fldChar", "instrText", "delText", "tab", "br", "cr", "noBreakHyphen", "text")
 )
 _FIELDS = frozenset({"fldChar", "instrText"})
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
@@ -105,6 +98,9 @@ def _texts(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
             if kind in ("separate", "end"):
                 yield element, equation_letters("".join(asked))
                 asked = []
+        elif name == "docPr":
+            words = (element.get("descr") or "").strip()
+            yield element, "" if FILE_NAME.fullmatch(words) else f" {words} "
         elif name == "sym":
             own = {str(key).rpartition("}")[2]: str(value) for key, value in element.attrib.items()}
             yield element, symbol(own.get("font", ""), own.get("char", ""))
@@ -177,6 +173,9 @@ def _reason_of(element: etree._Element, name: str) -> str | None:
         merged = element.find("{*}tcPr/{*}vMerge")
         stated = [str(value) for value in merged.attrib.values()] if merged is not None else ["restart"]
         return None if "restart" in stated else "cell that another one covers"
+    if name == "docPr" and (drawn := element.getparent()) is not None:
+        boxed = next(drawn.iter("{*}txbxContent"), None) is not None and next(drawn.iter("{*}blip"), None) is None
+        return "alternative text of a box" if boxed else None
     if name == "sdt":
         shown = element.find("{*}sdtPr/{*}showingPlcHdr")
         return "placeholder of a form" if shown is not None and _is_on(shown) else None

@@ -95,6 +95,8 @@ class DraftBuilder:
             marker, data = flags["number"], {**(data or {}), "ordered": True}
         elif "number" in flags and kind in _NUMBERED and self.marks.strip(text).strip():
             text = f"{flags['number']}{stated['number'].label}{text.lstrip()}"
+        if known and kind is ContentNodeType.FIGURE:
+            text, description = "", self.marks.strip(text)
         decoded = self.marks.decode(text, plain=kind in _PLAIN)
         self._anchors += [name for name in (*decoded.anchors, *anchors) if name]
         description = description.strip() if description else None

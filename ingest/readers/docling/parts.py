@@ -283,6 +283,7 @@ def sheet_table(
     while head < min(_HEAD, len(rows) - 2) and _goes_on(rows, head, kept):
         head += 1
     head += 1
+    head = max(head, header_rows) if header_rows < len(rows) else head
     for row, _, height, _ in kept:  # a cell of the head over several rows
         if row < head < row + height <= min(_HEAD, len(rows) - 1):
             head = row + height

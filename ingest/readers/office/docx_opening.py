@@ -19,6 +19,7 @@ from ragraph.base.inline import unmarked
 from ragraph.errors import IngestError
 from ragraph.ingest.readers.office.diagrams import diagram_points
 from ragraph.ingest.readers.office.fields import field_text
+from ragraph.ingest.readers.office.pictures import alternative_text
 from ragraph.ingest.readers.office.symbols import is_of_signs, shown_in, symbol
 from ragraph.schema.enums import ContentNodeType
 
@@ -138,6 +139,8 @@ class Opening:
             self._fill(field)
         for drawing in list(root.iter(f"{w}drawing")):
             self._diagram(drawing)
+        for stated in list(root.iter("{*}docPr", f"{_VML}shape", f"{_VML}group")):
+            self._describe(stated)
         for held in root.iter("{urn:schemas-microsoft-com:office:office}OLEObject"):
             relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}id")), "")
             target = self._links.get(relation, ("", ""))[1]
@@ -298,6 +301,23 @@ class Opening:
         lead = self._marks.put("type", "LIST_ITEM") + self._marks.put("within", "LIST")
         for point in reversed(diagram_points(data) if data is not None else []):
             paragraph.addnext(self._paragraph(lead + point))
+
+    def _describe(self, stated: etree._Element) -> None:
+        """Put the alternative text of a drawing without text or picture behind its paragraph, as that of a figure."""
+        w = self._w
+        holder = stated.getparent() if stated.tag.endswith("}docPr") else stated
+        run = next(stated.iterancestors(f"{w}r"), None)
+        paragraph = next(stated.iterancestors(f"{w}p"), None)
+        if holder is None or run is None or paragraph is None or not (words := alternative_text(holder)):
+            return
+        if next(holder.iter("{*}blip", "{*}chart", "{*}imagedata", f"{w}t"), None) is not None:
+            return  # its picture has it, or it is about text
+        if any(one.tag.endswith(("}Fallback", "}group")) for one in stated.iterancestors()):
+            return
+        if next(paragraph.iterancestors(f"{w}tc"), None) is not None:
+            run.addnext(self._run(f" {words} "))
+        else:
+            paragraph.addnext(self._paragraph(self._marks.put("type", "FIGURE") + words))
 
     def _name(self, relation: str) -> str:
         target = self._links.get(relation, ("", ""))[1]

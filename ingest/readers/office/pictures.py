@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.docling.builder import DraftBuilder
 
-_FILE_NAME = re.compile(
+FILE_NAME = re.compile(
     r"(?:[A-Za-z]:\\|https?://|/)?[^\s]*\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)", re.IGNORECASE
 )
 """An alternative text that is only the name of the picture's file, as programs write it."""
@@ -29,7 +29,7 @@ def alternative_text(element: etree._Element) -> str:
             continue
         for stated in (*holder.iterfind("{*}docPr"), *holder.iterfind(".//{*}cNvPr"), holder):
             words = (stated.get("descr") or stated.get("alt") or "").strip()
-            if words and not _FILE_NAME.fullmatch(words):
+            if words and not FILE_NAME.fullmatch(words):
                 return words
     return ""
 
@@ -83,7 +83,7 @@ def describe_shapes(backend: Any, found: dict[str, str]) -> None:
             result = take(shape, parent, slide, doc, *more, **named)
             stated = shape._element.find(".//{*}cNvPr")
             words = (stated.get("descr") or "").strip() if stated is not None else ""
-            if words and not _FILE_NAME.fullmatch(words):
+            if words and not FILE_NAME.fullmatch(words):
                 found.update({item.self_ref: words for item in getattr(doc, kind)[before:]})
             return result
 

@@ -77,6 +77,7 @@ class XlsxReader:
             from docling.datamodel.backend_options import MsExcelBackendOptions
 
             hidden: list[HiddenParts] = []
+            titles: list[range] = []
             styles = CellStyles(Theme.of(package))
             formulas = unsaved_formulas(package)
 
@@ -86,12 +87,14 @@ class XlsxReader:
                     HiddenParts(*hidden_lines(sheet)) if options.hidden else hidden_parts(sheet, styles)
                     for sheet in sheets
                 )
+                titles.extend(map(_title_rows, sheets))
                 _show(backend, builder.marks, formulas)
                 add_comments(backend, package)
                 join_tables(backend)
 
             lone = MsExcelBackendOptions(treat_singleton_as_text=True)
             document = run_docling(path, "xlsx", content, lone, prepare)
+            _state_heads(document, titles)
             if not options.hidden:
                 leave_out_hidden(document, hidden)
             convert(document, builder, table_rows=options.table_rows, sheet_headings=True)
@@ -120,6 +123,24 @@ def _show(backend: Any, marks: Marks, formulas: dict[tuple[int, str], str]) -> N
                 cell.value = _shown(cell, cell._style)
             if cell.value and cell.hyperlink is not None and cell.hyperlink.target:
                 cell.value = marks.around(str(cell.value), "link", cell.hyperlink.target)
+
+
+def _title_rows(sheet: Any) -> range:
+    """Return the rows of a sheet, from 0, that are printed above each of its pages."""
+    first, _, last = (sheet.print_title_rows or "").replace("$", "").partition(":")
+    return range(int(first) - 1, int(last)) if first.isdecimal() and last.isdecimal() else range(0)
+
+
+def _state_heads(document: DoclingDocument, titles: list[range]) -> None:
+    """Make the rows of a table that are printed above each page its header."""
+    for table in document.tables:
+        for place in table.prov[:1]:
+            rows = titles[place.page_no - 1] if place.page_no <= len(titles) else range(0)
+            top, height = int(place.bbox.t), table.data.num_rows
+            if not rows.start <= top < rows.stop < top + height:
+                continue  # it has other rows, or no others
+            for cell in table.data.table_cells:
+                cell.column_header = top + cell.end_row_offset_idx <= rows.stop
 
 
 def _mark_hidden(document: DoclingDocument, builder: DraftBuilder, hidden: list[HiddenParts]) -> None:
