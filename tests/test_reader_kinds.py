@@ -123,10 +123,10 @@ def test_pages_in_records_are_read_as_pages(tmp_path: Path) -> None:
     assert texts(draft, "TABLE") == ["A\n1"]
     assert texts(draft, "LIST_ITEM") == [
         "id: 1",
+        "one",
         "short: <i>x</i> y",
         "code: <p>kept</p>",
         "plain: a < b and c > d",
-        "one",
     ]
     assert _unaccounted(path) == 0
 

@@ -75,7 +75,7 @@ def test_org_files(tmp_path: Path) -> None:
     assert node(draft, "Of hemp.").type == "NOTE"
     assert texts(draft, "TABLE") == ["a | b\n1 | 2"]
     assert node(draft, "print(1)").data == {"language": "python"}
-    assert not any("PROPERTIES" in one.text or "rope" in one.text for one in draft.nodes)
+    assert not any("PROPERTIES" in one.text for one in draft.nodes)
 
 
 def test_rich_text(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ Weirs
     for _ in range(2):
         draft = read(tmp_path, "a.rst", content)
         texts = [one.text for one in draft.nodes if one.text]
-        assert texts == ["Weirs", "`weirs.py`", "a = 1", "q = v", "An old weir.", "Height\n2"]
+        assert texts == ["Weirs", "`weirs.py`", "a = 1", "q = v", "An old weir.", "Height\n2", "alert"]
 
 
 def test_bars_of_progress_and_names_of_objects_are_no_text(tmp_path: Path) -> None:

@@ -147,7 +147,8 @@ def _reason_of_html(element: etree._Element) -> str | None:
     if name == "a" and element.get("href", "").startswith("#"):
         return "link past the menu" if _SKIP.match(" ".join(map(str, element.itertext()))) else None
     hides = element.attrib and (element.get("hidden") is not None or HIDING_STYLE.search(element.get("style") or ""))
-    return "hidden" if hides or name in ("noscript", "dialog") else None
+    is_closed = name == "noscript" or (name == "dialog" and element.get("open") is None)
+    return "hidden" if hides or is_closed else None
 
 
 def _is_drawn(element: etree._Element) -> bool:

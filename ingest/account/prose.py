@@ -21,7 +21,7 @@ _OPTIONS = r"(?:\n[ \t]+:[\w -]+:[^\n]*)*"
 _BELOW = r"(?:\n(?:(?P={0})[ \t]+\S[^\n]*|[ \t]*(?=\n|\Z)))*"
 """Lines that are deeper than one whose indent is a group, and blank ones."""
 
-_WITH_CODE = r"code|code-block|sourcecode|parsed-literal|productionlist|testcode|testoutput|doctest|prompt|math|raw"
+_WITH_CODE = r"code|code-block|sourcecode|parsed-literal|productionlist|testcode|testoutput|doctest|prompt|math"
 _LISTS = r"toctree|index|autosummary|tabularcolumns|meta|contents"
 _SETTINGS = (
     r"image|figure|include|literalinclude|highlight|(?:[\w-]+:)?(?:current)?module|only|default-role|role|sectnum|cssclass"
@@ -43,6 +43,8 @@ _TOKENS = {
         (_ADDRESS, r"^[ \t]*(?:\.\. _[^\n]*?:(?:[ \t][^\n]*)?|__ [^\n]*)$(?:\n[ \t]+\S*[/#@.]\S*$)*"),
         (_MARKUP, rf"^(?P<deep_a>[ \t]*){_DIRECTIVE}(?:{_WITH_CODE})::[^\n]*(?P<options_a>{_OPTIONS})"
                   rf"(?P<raw_a>{_BELOW.format('deep_a')})"),
+        (_MARKUP, rf"^(?P<deep_p>[ \t]*)\.\.[ \t]+raw::[ \t]*html\b[^\n]*(?P<page>{_BELOW.format('deep_p')})"),
+        ("comment", rf"^(?P<deep_o>[ \t]*){_DIRECTIVE}raw::[^\n]*{_BELOW.format('deep_o')}"),
         (_MARKUP, rf"^(?P<deep_b>[ \t]*){_DIRECTIVE}(?:{_LISTS})::[^\n]*(?P<options_b>{_OPTIONS})"
                   rf"(?P<listed>{_BELOW.format('deep_b')})"),
         (_MARKUP, rf"^[ \t]*{_DIRECTIVE}(?:{_SETTINGS})::[^\n]*(?P<options_c>{_OPTIONS})"),
@@ -72,14 +74,18 @@ _TOKENS = {
         (_NUMBER, r"^[ \t]*(?:\d+\.|[a-z]\.|[ivx]+\))(?=[ \t])"),
     ),
     "org": (
-        ("comment", r"^(?P<indent>[ \t]*)#\+begin_(?P<kind>comment|export)\b.*?^[ \t]*#\+end_(?P=kind)[^\n]*"),
+        ("comment", r"^[ \t]*#\+begin_(?P<kind>comment|latex)\b.*?^[ \t]*#\+end_(?P=kind)[^\n]*"),
+        ("comment", r"^[ \t]*#\+begin_export[ \t]+(?!html)\w+.*?^[ \t]*#\+end_export[^\n]*"),
+        ("comment", r"@@[\w-]+:.*?@@"),
+        (_MARKUP, r"^[ \t]*#\+begin_(?:html|export)\b[^\n]*(?P<page>.*?)^[ \t]*#\+end_(?:html|export)[^\n]*"),
         (_MARKUP, r"^[ \t]*#\+begin_(?P<block>src|example)\b[^\n]*(?P<raw>.*?)^[ \t]*#\+end_(?P=block)[^\n]*"),
         ("metadata", r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n.*?^[ \t]*:END:[ \t]*$"),
         ("metadata", r"^[ \t]*#\+(?:title|caption|subtitle)(?:\[[^\]\n]*\])?:(?P<said_a>[^\n]*)|^[ \t]*#\+[^\n]*"),
         ("comment", r"^[ \t]*#(?: [^\n]*)?$"),
         (_ADDRESS, r"\[\[(?P<said_b>[^\[\]\n]+)\]\]|\[\[[^\[\]]*\]\["),
         (_LABEL, r"\[fn:[\w-]*:?"),
-        (_NUMBER, r"^[ \t]*\d+[.)](?=[ \t])|\[@\d+\]"),
+        (_NUMBER, r"^[ \t]*\d+[.)](?=[ \t])|\[@\d+\]|\[#[A-Z0-9]\]"),
+        (_MARKUP, r"^[ \t]*:[\w-]+:[ \t]*$"),
         (_MARKUP, r"\\[a-z]+(?:\{\})?|<<<?|^[ \t]*\|(?:[ \t]*<[lrc]?\d*>[ \t]*\|)+[ \t]*$"),
     ),
     "markdown": (
@@ -110,6 +116,7 @@ _FORMATS = {
     )
     for name, tokens in _TOKENS.items()
 }
+_TAGS = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 _DEFINED = re.compile(r"^[ \t>]*\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<=\]) ?\[([^\[\]\n]+)\](?![(:])")
 _TITLED = re.compile(r"\n[ \t]+([^:\s][^\n<>]*) <[^\n<>]+>")
@@ -141,6 +148,8 @@ def _walk(text: str, tokens: re.Pattern[str], reasons: list[str], kept: list[str
         parts = {name: part for name, part in found.groupdict().items() if part}
         inner = "\n".join(part for name, part in parts.items() if name.startswith("said"))
         raw = "\n".join(part for name, part in parts.items() if name.startswith("raw"))
+        if "page" in parts:
+            raw = _TAGS.sub(" ", parts["page"])
         for name, part in parts.items():
             if name.startswith("options"):
                 inner += "\n".join(["", *_OPTION.findall(part)])
@@ -148,7 +157,7 @@ def _walk(text: str, tokens: re.Pattern[str], reasons: list[str], kept: list[str
                 inner += "\n".join(["", *_TITLED.findall(part)])
         rest = found[0]
         for name, part in parts.items():
-            if name.startswith(("said", "raw")):
+            if name.startswith(("said", "raw", "page")):
                 rest = rest.replace(part, " ", 1)
         left.setdefault(reasons[int((found.lastgroup or "t0")[1:])], []).append(rest)
         if inner:

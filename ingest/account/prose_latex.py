@@ -80,6 +80,7 @@ _ACCENTS = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
 }  # fmt: skip
+_BEHIND_SIGN = re.compile(r"[ \t]*(?:\{\})?")
 _LETTERS = {
     "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å",
     "AA": "Å", "i": "ı", "S": "§", "pounds": "£", "euro": "€", "texteuro": "€", "textdegree": "°", "pm": "±",
@@ -176,10 +177,10 @@ class _Scan:
             return letter.end()
         if not name[0].isalpha():
             self._kept.append(name if name in "%$#&_" else "" if name in "-/" else " ")
-            return _OPTION.match(text, place).end() if name == "\\" and _OPTION.match(text, place) else place
+            return _behind_options(text, place) if name == "\\" else place
         if name in _LETTERS:
             self._kept.append(_LETTERS[name])
-            return re.compile(r"[ \t]*(?:\{\})?").match(text, place).end()
+            return _BEHIND_SIGN.match(text, place).end()  # type: ignore[union-attr]  # it may be empty
         self.leave(name)
         self._kept.append(" ")
         if name in ("verb", "lstinline", "mintinline") and text[place : place + 1].strip(" {[\n"):

@@ -99,7 +99,7 @@ _HALF = 0.5
 def states_furniture(element: etree._Element) -> bool:
     """Return True if an element states itself to be furniture."""
     stated = types(element)
-    if stated & _ROLES or local(element) in ("nav", "dialog"):
+    if stated & _ROLES or local(element) == "nav":
         return "doc-toc" not in stated
     return local(element) in ("header", "footer") and furniture(element)
 

@@ -58,7 +58,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 15
+    version = 16
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.

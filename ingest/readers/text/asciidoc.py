@@ -61,7 +61,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -81,6 +81,7 @@ class AsciiDocReader:
                 update = {"description": words, "embedding_source": EmbeddingSource.DESCRIPTION} if words else {}
                 inside = {"container": box} if box in builder.containers else {}
                 builder.nodes[index] = builder.nodes[index].model_copy(update={**update, **inside})
+        _keep_together(builder)
         notes: list[DraftNode] = []
         for number, (anchor, text) in enumerate(marker.notes.items(), 1):
             notes += builder.aside(anchor, ContentNodeType.NOTE, text, marker=str(number), anchors=[anchor])
@@ -88,6 +89,24 @@ class AsciiDocReader:
         if re.search(r"^include::", source, re.MULTILINE):
             builder.warnings.append("files that it includes were not read")
         return not_empty(builder.draft())
+
+
+def _keep_together(builder: DraftBuilder) -> None:
+    """Put what is between two definitions of a list into that list, so that it stays behind its own term."""
+    places: dict[str, list[int]] = {}
+    for place, node in enumerate(builder.nodes):
+        if (node.container or "").startswith("list/"):
+            places.setdefault(str(node.container), []).append(place)
+    for key, its in places.items():
+        for place in range(its[0], its[-1]):
+            node = builder.nodes[place]
+            at = node.container
+            while at is not None and at != key and builder.containers[at].parent not in (None, key):
+                at = builder.containers[at].parent
+            if at is None:
+                builder.nodes[place] = node.model_copy(update={"container": key})
+            elif at != key and builder.containers[at].parent is None:
+                builder.containers[at] = builder.containers[at].model_copy(update={"parent": key})
 
 
 class _Marker:

@@ -35,7 +35,7 @@ _OPTION = re.compile(r"\\begin\{|\\.|[\[\]{},=]|\n[ \t]*\n", re.DOTALL)
 _SLIDES = (
     (re.compile(r"(\\(?:begin\{\w+\*?\}|[A-Za-z]+\*?))<[\d,+.|@:a-z-]+>"), r"\1"),
     (
-        re.compile(rf"(\\begin\{{frame\}}{_OPTIONS})\s*({_BRACED})\s*({_BRACED})?"),
+        re.compile(rf"(\\begin\{{frame\}}){_OPTIONS}\s*({_BRACED})\s*({_BRACED})?"),
         lambda found: f"{found[1]}\\subsubsection*{found[2]}\n\n{(found[3] or '')[1:-1]}\n\n",
     ),
     (re.compile(rf"\\frametitle\s*({_BRACED})"), r"\n\n\\subsubsection*\1\n\n"),

@@ -16,19 +16,25 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
-_HEADING = re.compile(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(?:\[#[A-Z]\]\s+)?(.*?)(?:\s+:[\w@:]+:)?\s*$")
-_COMMENTED = re.compile(r"COMMENT\b")
+_HEADING = re.compile(r"(\*+)\s+([A-Z]+\s+)?(?:\[#[A-Z0-9]\]\s+)?(.*?)(?:\s+(:[\w@#%:]+:))?\s*$")
+_COMMENTED = re.compile(r"\*+\s+(?:[A-Z]+\s+)?(?:\[#[A-Z0-9]\]\s+)?COMMENT\b")
 _NO_EXPORT = re.compile(r":noexport:\S*\s*$")
 _KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$", re.IGNORECASE)
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)\s*(.*)$", re.IGNORECASE)
 _END = re.compile(r"\s*#\+end_\w+\s*$", re.IGNORECASE)
 _DRAWER = re.compile(r"\s*:(?:PROPERTIES|LOGBOOK):\s*$", re.IGNORECASE)
+_OTHER_DRAWER = re.compile(r"\s*:[\w-]+:\s*$")
+"""Begin or end of a drawer whose lines are text."""
+_TERM = re.compile(r"(\S.*?)\s+::(?:\s+(.*))?$")
 _LINE = re.compile(r"\s*-{5,}\s*$")
 _UNDERLINE = re.compile(r"\s*(?:-{2,}|=+)\s*$")
 _FIXED = re.compile(r"\s*:(?: (.*)|)$")
 _COMMENT = re.compile(r"\s*# |\s*#\s*$")
 _NOTE_TEXT = re.compile(r"\[fn:([\w-]+)\]\s+(.*)$")
-_BLOCKS = {"src": "code", "example": "code", "quote": "quote", "verse": "verse", "comment": "none", "export": "none"}
+_BLOCKS = {
+    "src": "code", "example": "code", "quote": "quote", "verse": "verse", "comment": "none", "latex": "none",
+    "html": "html",
+}  # fmt: skip
 """What the lines of a block become, by its name; text for any other."""
 
 
@@ -36,7 +42,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -79,7 +85,7 @@ class _Page:
         """Append a line."""
         heading = None if self._block else _HEADING.match(line)
         if heading is not None and (not self._unseen or len(heading[1]) <= self._unseen):
-            self._unseen = len(heading[1]) if _COMMENTED.match(heading[2]) or _NO_EXPORT.search(line) else 0
+            self._unseen = len(heading[1]) if _COMMENTED.match(line) or _NO_EXPORT.search(line) else 0
         if self._unseen:
             leave_out(line)
         elif self._block:
@@ -109,9 +115,12 @@ class _Page:
             self._keyword(keyword[1].lower(), keyword[2])
         elif _COMMENT.match(line):
             leave_out(line)
+        elif _OTHER_DRAWER.match(line):
+            self._out.append("")
         elif heading is not None:
             self._end_note()
-            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {inline(heading[2])}", ""]
+            said = f"{heading[2] or ''}{heading[3]}"
+            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {inline(said)}", "", heading[4] or "", ""]
         elif (note := _NOTE_TEXT.match(line)) is not None:
             self._end_note()
             self._note, self._blanks = "    ", 0
@@ -134,6 +143,8 @@ class _Page:
 
     def _begin(self, line: str, begin: re.Match[str]) -> None:
         kind = begin[1].lower()
+        if kind == "export":  # for a web page, or for a program that is not read
+            kind = "html" if begin[2].lower().startswith("html") else "comment"
         self._block = _BLOCKS.get(kind, "text")
         self._prefix = self._note + self._lists.prefix(line)
         self._cut = len(line) - len(line.lstrip())
@@ -146,6 +157,8 @@ class _Page:
             self._block = ""
         elif self._block == "none":
             leave_out(line)
+        elif self._block == "html":
+            self._out.append(line)
         elif self._block == "code":
             self._out.append(self._prefix + re.sub(rf"^ {{0,{self._cut}}}", "", line))
         elif not line.strip():
@@ -157,7 +170,7 @@ class _Page:
     def _keyword(self, name: str, value: str) -> None:
         if name in ("title", "author", "date"):
             self._stated[name] = value.strip()
-        elif name == "caption":
+        elif name in ("caption", "subtitle"):
             self._out += ["", inline(value), ""]
 
     def _line(self, line: str) -> None:
@@ -173,7 +186,12 @@ class _Page:
         if _LINE.match(line):
             self._out += ["", "***", ""]
         elif item is not None:
-            self._out.append(f"{self._note}{item[0]}{inline(item[1])}")
+            term = _TERM.match(item[1])
+            said = inline(item[1])
+            if term:
+                named = f"{inline(term[1])}:"
+                said = f"{named if '*' in named else f'**{named}**'} {inline(term[2] or '')}"
+            self._out.append(f"{self._note}{item[0]}{said}")
         else:
             prefix = self._note + self._lists.prefix(line)
             if not prefix and self._out and self._out[-1].strip() and self._was_listed:

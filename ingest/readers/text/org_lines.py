@@ -14,6 +14,8 @@ _NOTE = re.compile(r"\[fn:([\w-]+)\]")
 _NOTE_HERE = re.compile(r"\[fn:[\w-]*:((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))
 _TARGET = re.compile(r"<<<([^<>\n]+)>>>|<<([^<>\n]+)>>")
+_TAG = re.compile(r"(?<!<)<(?=[A-Za-z/!?])(?!\w+:)")
+"""A sign that is text in Org, and would begin a piece of HTML in Markdown."""
 _SNIPPET = re.compile(r"@@[\w-]+:(.*?)@@")
 _ENTITY = re.compile(r"(?<!\S)[A-Za-z]:\\\S*|\\([A-Za-z]{2,}[1-4]{0,2})(?:\{\}|(?![A-Za-z{]))")
 """A name of a sign; or a path of Windows, which has none."""
@@ -144,8 +146,12 @@ def _indent(line: str) -> int:
 def inline(text: str) -> str:
     """Return a line with Org's links, notes and emphasis as those of Markdown."""
     text = _SNIPPET.sub(lambda found: _left_out(found[1]), text)
+    if "<" in text:
+        parts = _FORMULA.split(text)
+        parts[::2] = [_TAG.sub(r"\<", part) for part in parts[::2]]
+        text = "".join(parts)
     text = _TARGET.sub(lambda found: found[1] or f'<a id="{found[2]}"></a>', text)
-    text = _LINK.sub(lambda found: f"[{found[2]}](<{found[1]}>)" if found[2] else f"<{found[1]}>", text)
+    text = _LINK.sub(_link, text)
     text = _NOTE_HERE.sub(lambda found: f"^[{found[1].strip()}]", _NOTE.sub(r"[^\1]", text))
     if "\\" in text or "^" in text or "_" in text:
         parts = _FORMULA.split(text)
@@ -159,6 +165,11 @@ def inline(text: str) -> str:
             text,
         )
     return text
+
+
+def _link(found: re.Match[str]) -> str:
+    """Return a link as one of Markdown, which knows no addresses that begin with ``file:``."""
+    return f"[{found[2]}](<{found[1].removeprefix('file:')}>)" if found[2] else f"<{found[1]}>"
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,7 @@
 """Data as text: records in JSON, JSON lines and YAML.
 
-A list of short flat records is a table. Otherwise each record is a section: its title as heading, its texts as
-paragraphs, its other fields as a list. Nested data is read as nested sections. Nothing is left out.
+A list of short flat records is a table. Otherwise each record is a section: its title as heading, then its fields in
+their order, texts as paragraphs and others as lists. Nested data is read as nested sections. Nothing is left out.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RecordsReader:
     """JSON, JSON lines and YAML that hold no document of another format."""
 
     name = "records"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the data; raises the errors of ``Reader.read``."""
@@ -253,23 +253,21 @@ class _Walk:
             self._node(ContentNodeType.HEADING, words, section, level=min(level, 9))
         else:
             title = None
-        listed = self._key("fields")
-        later: list[tuple[str, Any]] = []
-        for name, value in record.items():
-            if name == title:
+        listed = ""  # the list of short fields that follow each other
+        for key, value in record.items():
+            if key == title:
                 continue
-            shown = _shown(value)
-            if isinstance(value, dict | list):
-                later.append((str(name), value))
-            elif value is not None and (str(name).lower() in _TEXTS or len(shown) > _SHORT):
-                later.append((str(name), shown))
-            elif shown:
-                self._builder.container(listed, ComponentType.LIST, None, section)
-                self._node(ContentNodeType.LIST_ITEM, f"{name}: {_line(str(name), shown)}", listed)
-        for name, value in later:
-            if isinstance(value, str):
+            name, shown = str(key), _shown(value)
+            is_text = value is not None and (name.lower() in _TEXTS or len(shown) > _SHORT)
+            if shown and not is_text and not isinstance(value, dict | list):
+                listed = listed or self._builder.container(self._key("fields"), ComponentType.LIST, None, section)
+                self._node(ContentNodeType.LIST_ITEM, f"{name}: {_line(name, shown)}", listed)
+                continue
+            if shown and value not in ([], {}):
+                listed = ""
+            if not isinstance(value, dict | list):
                 label = "" if name.lower() in _TEXTS else f"{name}: "
-                self._paragraphs(value, section, name=name, label=label, level=level)
+                self._paragraphs(shown, section, name=name, label=label, level=level)
             elif level >= _DEEPEST:
                 self._paragraphs(f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}", section)
             elif value:

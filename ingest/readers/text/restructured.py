@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:\|[^|]+\|\s+)?([\w][\w:+.-]*?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
+_CLASS_OF_CODE = re.compile(r"^[ \t]*\.\. class::[ \t]*\S*[A-Z.(]", re.MULTILINE)
+_FILES = re.compile(r"^[ \t]*(?:\.\. (?:include|literalinclude)::|:file:)[ \t]*(\S+)", re.MULTILINE)
+_CAPTION = re.compile(r"\s*:caption:\s*(\S.*)$")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
 _OBJECT = re.compile(r"(?=.*[~!._(])[~!]?[A-Za-z_][\w.]*(?:\(\))?")
 """The most common use of the default role in Python projects: ``~package.Name``, ``find()``; not plain words."""
@@ -38,7 +41,7 @@ _LINK = re.compile(r"`([^`<>]+?)(?:\s*<[^<>]*>)?`__?|([A-Z][\w.:+-]*?)__?")
 """A link whose target is not in the file, because a project may define it elsewhere; ``in_`` is a name of code."""
 
 _SILENT = frozenset(
-    {"toctree", "index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
+    {"index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
     | {"moduleauthor", "program"}
 )
 """Directives of Sphinx that show nothing where they are."""
@@ -53,7 +56,7 @@ _PROSE_ROLES = frozenset({"ref", "doc", "term", "numref", "any", "guilabel", "me
 _OPTIONS = {
     "_disable_config": True,
     "file_insertion_enabled": False,
-    "raw_enabled": False,
+    "raw_enabled": True,  # files and addresses of raw text are as forbidden as others
     "report_level": 5,
     "halt_level": 5,
     "syntax_highlight": "none",
@@ -77,7 +80,7 @@ class RestructuredReader:
     """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -99,6 +102,8 @@ class RestructuredReader:
             if backs or "colon" in named or "system-message" in named:
                 one.drop_tree()  # type: ignore[attr-defined]
         builder = DraftBuilder(f"{self.name}/{self.version}")
+        if names := list(dict.fromkeys(_FILES.findall(source))):
+            builder.warn(f"files that it includes were not read: {', '.join(names)}")
         HtmlWalker(builder, Links([("", root)]), "", title).walk(body)
         if not builder.nodes:
             raise EmptyFileError(f"{path.name} shows no text; nothing to read")
@@ -235,8 +240,11 @@ def _register(source: str) -> None:
             lines = self.arguments[0].splitlines() if self.arguments else []
             if name == "only":
                 lines = []
+            captions = [said[1] for line in [*lines, *self.content] if (said := _CAPTION.match(line))]
+            found: list[Any] = [nodes.paragraph("", "", *self.state.inline_text(one, 0)[0]) for one in captions[:1]]
+            if name == "toctree":
+                return [*found, *self._titles([*lines, *self.content])]
             about = "\n".join(line for line in lines if not _FIELD.match(line.strip()))
-            found: list[Any] = []
             if name in _VERSIONS:
                 number, _, why = " ".join(about.split()).partition(" ")
                 inline = self.state.inline_text(why, self.lineno)[0] if why else []
@@ -252,14 +260,22 @@ def _register(source: str) -> None:
             self.state.nested_parse(self.content, self.content_offset, content)
             return [*found, *content.children]
 
+        def _titles(self, lines: list[str]) -> list[Any]:
+            """Return the titles that a table of contents states itself, as a list; others are in their own files."""
+            titles = [found[1] for line in lines if (found := _TITLED.fullmatch(line.strip()))]
+            listed = (nodes.list_item("", nodes.paragraph("", "", nodes.Text(title))) for title in titles)
+            return [nodes.bullet_list("", *listed)] if titles else []
+
     def role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[Any], list[Any]]:
         titled = _TITLED.fullmatch(text)
         shown = (titled.group(1) if titled else _shown(text)).replace("\x00", "")
         plain = name.rsplit(":", 1)[-1] in _PROSE_ROLES
         return [nodes.inline("", shown) if plain else nodes.literal("", shown)], []
 
+    # the directive of docutils names classes of a style sheet, that of Sphinx describes a class of code
+    objects = {"class"} if _CLASS_OF_CODE.search(source) else set()
     for name in {one.lower() for one in _DIRECTIVE.findall(source)}:
-        known = directives.directive(name, en, None)[0] if name in en.directives else Plain
+        known = directives.directive(name, en, None)[0] if name in en.directives and name not in objects else Plain
         directives.register_directive(name, _lenient(known))
     for name in {one or other for one, other in _ROLE.findall(source)}:
         if name.lower() not in en.roles:

@@ -1,0 +1,126 @@
+"""What a person sees of markup is stored, in its order: labels of drawings, states, captions, addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.ingest.readers import ReadOptions, reader_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+
+def _read(path: Path, source: str) -> Draft:
+    path.write_text(source, encoding="utf-8")
+    return reader_for(path).read(path, ReadOptions())
+
+
+def _texts(path: Path, source: str) -> list[str]:
+    return [node.text for node in _read(path, source).nodes]
+
+
+def test_labels_of_a_drawing_are_the_words_of_its_figure(tmp_path: Path) -> None:
+    source = r"""
+\begin{figure}
+\begin{tikzpicture}[every node/.style={draw}]
+\node[label={above:Weir}] (a) at (0,1) {Head\textbf{race}}; \draw (a) edge node[left] {flows to} (b);
+\matrix [matrix of nodes] { Deep & Slow \\ };
+\begin{axis}[xlabel={Depth (m)}, ylabel=Price]\addplot{x};\addlegendentry{Curve}\end{axis}
+\end{tikzpicture}
+\caption{A river.}
+\end{figure}
+\includegraphics{river.png}
+"""
+    assert _texts(tmp_path / "a.tex", source) == [
+        "Weir\nHeadrace\nflows to\nDeep\nSlow\nDepth (m)\nPrice\nCurve", "A river.", "",
+    ]  # fmt: skip
+
+
+def test_latex_is_shown_as_printed(tmp_path: Path) -> None:
+    source = r"""\documentclass{beamer}\newacronym{gnu}{GNU}{GNU is not Unix}
+\begin{document}
+See \url{https://a.org/IV\%20Est} and \url{https://a.org/a%20b} by \index{Olleris!A.}A. Olleris.
+
+\gls{gnu}, then \gls{gnu}.
+\begin{frame}[fragile]{Locks}\only<2>{Gates open.}\begin{block}{Mind}them.\end{block}\end{frame}
+\end{document}
+"""
+    assert _texts(tmp_path / "a.tex", source) == [
+        "See https://a.org/IV%20Est and https://a.org/a%20b by A. Olleris.", "GNU is not Unix (GNU), then GNU.",
+        "Locks", "Gates open.", "**Mind**", "them.",
+    ]  # fmt: skip
+
+
+def test_states_tags_and_pages_of_org(tmp_path: Path) -> None:
+    source = """#+SUBTITLE: For spring
+* TODO [#A] Buy nets   :shop:urgent:
+Use <uid> and =<b>=.
+* COMMENT Nothing
+* Done
+- Penstock :: a gate, see [[file:gate.org][more]]
+#+begin_export html
+<p>Seen</p>
+#+end_export
+#+begin_export latex
+unseen
+#+end_export
+:NOTES:
+Kept.
+:END:
+"""
+    assert _texts(tmp_path / "a.org", source) == [
+        "For spring", "TODO Buy nets", ":shop:urgent:", "Use <uid> and `<b>`.", "Done",
+        "**Penstock:** a gate, see [more](gate.org)", "Seen", "Kept.",
+    ]  # fmt: skip
+
+
+def test_directives_that_show_text(tmp_path: Path) -> None:
+    source = """
+.. toctree::
+   :caption: Guide
+
+   intro
+   Deep page <deep/page>
+
+.. class:: Foo(a, b=None)
+
+   Its body.
+
+.. raw:: html
+
+   <p>Raw words</p><script>none()</script>
+
+.. include:: other.rst
+"""
+    draft = _read(tmp_path / "a.rst", source)
+    assert [node.text for node in draft.nodes] == ["Guide", "Deep page", "`Foo(a, b=None)`", "Its body.", "Raw words"]
+    assert draft.warnings == ["files that it includes were not read: other.rst"]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.json", '{"version": 3, "web": {"image": "x", "env": {"A": "1"}, "run": "y"}, "note": "end"}'),
+        ("a.yaml", "version: 3\nweb:\n  image: x\n  env:\n    A: 1\n  run: y\nnote: end\n"),
+    ],
+)
+def test_fields_stay_in_their_order(tmp_path: Path, name: str, source: str) -> None:
+    assert _texts(tmp_path / name, source) == ["version: 3", "web", "image: x", "env", "A: 1", "run: y", "note: end"]
+
+
+def test_lists_within_definitions_stay_behind_their_terms(tmp_path: Path) -> None:
+    draft = _read(tmp_path / "a.adoc", "= Doc\n\nDairy::\n* Milk\n* Eggs\nBakery::\n. Bread\nCPU:: A chip.\n")
+    outer = next(one.key for one in draft.containers if one.parent is None)
+    assert [one.parent for one in draft.containers] == [None, outer, outer]
+
+
+def test_an_open_dialog_is_text(tmp_path: Path) -> None:
+    page = "<h1>Office</h1><p>Before.</p><dialog open><p>Closed on Monday.</p></dialog><dialog><p>None.</p></dialog>"
+    draft = _read(tmp_path / "a.html", f"<html><body>{page}<p>After.</p></body></html>")
+    assert [(node.text, node.container) for node in draft.nodes] == [
+        ("Office", None), ("Before.", None), ("Closed on Monday.", None), ("After.", None),
+    ]  # fmt: skip
