@@ -124,3 +124,28 @@ def test_an_open_dialog_is_text(tmp_path: Path) -> None:
     assert [(node.text, node.container) for node in draft.nodes] == [
         ("Office", None), ("Before.", None), ("Closed on Monday.", None), ("After.", None),
     ]  # fmt: skip
+
+
+def test_grid_tables_and_attributes_of_pandoc(tmp_path: Path) -> None:
+    source = """
++-------------+-------+
+| Fruit       | Price |
++=============+:=====:+
+| Apple *red* | - low |
+| and green   | - £1  |
++-------------+-------+
+
++------+-----+------+
+| Temp | min | -89  |
+|      +-----+------+
+|      | max | a|b  |
++------+-----+------+
+
+::: {.warning title="Mind"}
+[Small]{.smallcaps} and ![p](a.png){width=50%}
+:::
+"""
+    draft = _read(tmp_path / "a.md", source)
+    assert [node.text for node in draft.nodes if node.text] == [
+        "Fruit | Price\nApple red and green | - low - £1", "Temp | min | -89\n | max | a|b", "Mind", "Small and",
+    ]  # fmt: skip

@@ -12,6 +12,7 @@ from ragraph.errors import ArgumentError, FileTooLargeError
 from ragraph.ingest.common.written import safe_yaml
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.markdown_grids import BORDER, as_table, grid_end
 from ragraph.ingest.readers.text.scripts import ELEMENTS, TILDES, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
@@ -140,12 +141,21 @@ _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+))?\]\](?!\()")
+_SPAN = re.compile(r"(?<![!\]\\])\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\{[.#][^{}\n]*\}")
+_WITHOUT = re.compile(r"(?<=\))\{(?:[.#]|\w+=)[^{}\n]*\}")
+"""Words with attributes of Pandoc, which show nothing, and those behind a link or picture."""
+
 _MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]*[^\s=])==(?![=\w])")
+
+
+_STATED_TITLE = re.compile(r"(?:^|\s)title=(?:\"([^\"]*)\"|'([^']*)')")
 
 
 def named_box(info: str) -> tuple[str, str] | None:
     """Return kind and title of a container (``::: tip Title``) that is set apart from the text; None for others."""
-    kind, _, title = info.strip().strip("{}").strip().partition(" ")
+    kind, _, title = info.strip().strip(":").strip().strip("{}").strip().partition(" ")
+    if (stated := _STATED_TITLE.search(title)) is not None:
+        title = stated[1] or stated[2]
     kind = kind.lstrip(".").lower()
     return (kind, title.strip()) if kind in _BOXES else None
 
@@ -161,10 +171,16 @@ def usual_form(source: str) -> str:
         source = _as_yaml(stated[1]) + source[stated.end() :]
     lines = source.split("\n")
     fence = ""
+    behind = 0  # the end of a grid table
     for place, line in enumerate(lines):
+        if place < behind:
+            continue
         found = _FENCE.match(line)
         if found and (not fence or found[1].startswith(fence)):
             fence = "" if fence else found[1]
+        elif not fence and BORDER.match(line) and (behind := grid_end(lines, place)) > place:
+            if (table := as_table(lines[place:behind])) is not None:
+                lines[place:behind] = ["\n".join(table), *[""] * (behind - place - 1)]
         elif not fence and line.strip().lower() == "<aside>":
             lines[place] = (
                 f"{line}\n"  # Notion writes Markdown in it, which the grammar reads behind a blank line alone
@@ -172,7 +188,7 @@ def usual_form(source: str) -> str:
         elif not fence and not line.startswith(("    ", "\t")):
             if "`" in line and line.lstrip().startswith("|"):
                 line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)
-            if "[[" in line or "==" in line or "<su" in line.lower() or "^" in line or "~" in line:
+            if "[[" in line or "==" in line or "<su" in line.lower() or "^" in line or "~" in line or "{" in line:
                 line = _outside_code(line)
             lines[place] = line
     return "\n".join(lines)
@@ -195,6 +211,7 @@ def _outside_code(line: str) -> str:
     for code in [*_CODE.finditer(line), None]:
         text = line[last : code.start() if code else len(line)]
         text = _WIKI.sub(lambda found: f"{found[1]}[{(found[3] or found[2]).strip()}](<{found[2].strip()}>)", text)
+        text = _WITHOUT.sub("", _SPAN.sub(r"\1", text))
         pieces.append(_MARKED.sub(r"\1", without_scripts(without_scripts(text, ELEMENTS), TILDES)))
         if code is not None:
             pieces.append(code[0])

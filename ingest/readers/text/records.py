@@ -255,22 +255,21 @@ class _Walk:
             title = None
         listed = ""  # the list of short fields that follow each other
         for key, value in record.items():
-            if key == title:
-                continue
             name, shown = str(key), _shown(value)
+            if key == title or not shown or value in ([], {}):
+                continue
             is_text = value is not None and (name.lower() in _TEXTS or len(shown) > _SHORT)
-            if shown and not is_text and not isinstance(value, dict | list):
+            if not is_text and not isinstance(value, dict | list):
                 listed = listed or self._builder.container(self._key("fields"), ComponentType.LIST, None, section)
                 self._node(ContentNodeType.LIST_ITEM, f"{name}: {_line(name, shown)}", listed)
                 continue
-            if shown and value not in ([], {}):
-                listed = ""
+            listed = ""
             if not isinstance(value, dict | list):
                 label = "" if name.lower() in _TEXTS else f"{name}: "
                 self._paragraphs(shown, section, name=name, label=label, level=level)
             elif level >= _DEEPEST:
                 self._paragraphs(f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}", section)
-            elif value:
+            else:
                 inner = self._builder.container(self._key("section"), ComponentType.SECTION, name, section)
                 self._node(ContentNodeType.HEADING, name, inner, level=min(level + bool(words), 9))
                 self.value(value, inner, level + 1 + bool(words))
