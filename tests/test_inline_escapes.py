@@ -113,3 +113,11 @@ def test_what_readers_write_is_read_as_they_meant_it(connection: Connection, pie
 
 def signs(text: str) -> str:
     return "".join(text.split())
+
+
+def test_emphasis_that_touches_letters_or_other_marks_is_left_out() -> None:
+    """It would be read as stars."""
+    marks = Marks()
+    italic = {word: marks.around(word, "italic") for word in ("b", "fix", "c")}
+    text = f"{marks.around('a', 'bold')}{italic['b']} pre{italic['fix']} {italic['c']}."
+    assert marks.decode(text).text == "**a**b prefix *c*."

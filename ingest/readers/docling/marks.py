@@ -130,7 +130,8 @@ class Marks:
             closed[last] += f"]({address})"
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
-            prefix, suffix = ("", "") if plain or not core else _fences(run.styles)
+            beside = before or _end(out), after or _begin(runs[number + 1 :])
+            prefix, suffix = ("", "") if plain or not core else _fences(run.styles, *beside)
             prefix = "[" * opened[number] + prefix
             suffix += closed.get(number, "")
             raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
@@ -244,9 +245,25 @@ def _moved(place: Place, start: int, escapes: list[int], length: int) -> Place:
     return replace(place, start=start + bisect_left(escapes, start))
 
 
-def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
-    """Return the Markdown before and after a text of these styles."""
+def _end(out: list[str]) -> str:
+    """Return the last character so far."""
+    return next((piece[-1] for piece in reversed(out) if piece), "")
+
+
+def _begin(runs: list[_Run]) -> str:
+    """Return the first character that is written of these runs."""
+    run = next((run for run in runs if run.text), _Run("", ()))
+    return "*" if run.text.strip(_BLANK)[:1] == run.text[:1] and _fences(run.styles)[0][:1] == "*" else run.text[:1]
+
+
+def _fences(styles: tuple[Mark, ...], left: str = "", right: str = "") -> tuple[str, str]:
+    """Return the Markdown before and after a text of these styles, which is between two characters.
+
+    Italics that touch a letter or other marks would be read as stars.
+    """
     kinds = {mark.kind for mark in styles}
+    if any(one[-1:] == "*" or one[-1:].isalnum() for one in (left, right[:1])):
+        kinds.discard("italic")
     before = after = ""
     for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
         if kind in kinds:
