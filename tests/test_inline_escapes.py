@@ -119,5 +119,5 @@ def test_emphasis_that_touches_letters_or_other_marks_is_left_out() -> None:
     """It would be read as stars."""
     marks = Marks()
     italic = {word: marks.around(word, "italic") for word in ("b", "fix", "c")}
-    text = f"{marks.around('a', 'bold')}{italic['b']} pre{italic['fix']} {italic['c']}."
-    assert marks.decode(text).text == "**a**b prefix *c*."
+    text = f"{marks.around('a', 'bold')}{italic['b']} pre{italic['fix']} or {italic['c']}."
+    assert marks.decode(text).text == "**a**b prefix or *c*."
