@@ -31,7 +31,6 @@ _TEXTS = tuple(
     f"{{*}}{name}"
     for name in ("t", "docPr", "sym", "fldChar", "instrText", "delText", "tab", "br", "cr", "noBreakHyphen", "text")
 )
-_FIELDS = frozenset({"fldChar", "instrText"})
 _BREAKS = frozenset({"tab", "br", "cr", "s", "line-break"})
 _BLOCKS = frozenset({"p", "h", "comment", "threadedComment", "cm", "title", "desc"})
 _DELETED, _COPY, _FIELD = "deleted by a tracked change", "copy for older programs", "number or date of a slide"
@@ -88,16 +87,23 @@ def _root(archive: zipfile.ZipFile, name: str) -> etree._Element:
 
 def _texts(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     """Yield each text of a part of OOXML with its element; letters of a formula alone, because it is stored as TeX."""
-    asked: list[str] = []
+    fields: list[tuple[list[str], bool]] = []  # instruction of each open one, and whether its result has begun
     for element in root.iter(*_TEXTS):
         tag = str(element.tag)
         name = tag.rpartition("}")[2]
-        if name in _FIELDS:
+        if name == "fldChar":
             kind = next(iter(element.attrib.values()), "")
-            asked = [*asked, element.text or ""] if name == "instrText" else [] if kind == "begin" else asked
-            if kind in ("separate", "end"):
-                yield element, equation_letters("".join(asked))
-                asked = []
+            if kind == "begin":
+                fields.append(([], False))
+            elif fields and kind == "separate":
+                fields[-1] = fields[-1][0], True
+            elif fields and kind == "end":
+                yield element, equation_letters("".join(fields.pop()[0]))
+        elif name == "instrText":
+            if fields:
+                fields[-1][0].append(element.text or "")
+        elif len(fields) > 1 and fields[-1][1] and not all(separate for _, separate in fields[:-1]):
+            continue  # a part of an instruction
         elif name == "docPr":
             words = (element.get("descr") or "").strip()
             yield element, "" if FILE_NAME.fullmatch(words) else f" {words} "

@@ -106,10 +106,10 @@ class _Formats:
             styles = _root(archive, "xl/styles.xml")
             own = {one.get("numFmtId"): one.get("formatCode") for one in styles.iterfind("{*}numFmts/{*}numFmt")}
             fonts = [one.get("val", "") for one in styles.iterfind("{*}fonts/{*}font/{*}name")]
-            for number, style in enumerate(styles.iterfind("{*}cellXfs/{*}xf")):
+            for place, style in enumerate(styles.iterfind("{*}cellXfs/{*}xf")):
                 font = int(style.get("fontId", "0"))
                 if font < len(fonts) and is_of_signs(fonts[font]):
-                    self._signs[number] = fonts[font]
+                    self._signs[place] = fonts[font]
             for style in styles.iterfind("{*}cellXfs/{*}xf"):
                 number = style.get("numFmtId", "0")
                 is_local = int(number) in EAST_ASIAN_DATES

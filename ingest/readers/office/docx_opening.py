@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,15 @@ def _join_bracketed(brackets: etree._Element) -> None:
         brackets.remove(part)
 
 
+@dataclass
+class _Field:
+    """A field that is open: its instruction, whether its result has begun, and whether it shows something."""
+
+    asked: list[str]
+    separate: bool = False
+    shown: bool = False
+
+
 class Opening:
     """Opens the parts of one file.
 
@@ -99,11 +109,12 @@ class Opening:
         self._folder = posixpath.dirname(name)
         self._links = self._package.relationships(name)
         self._drop_deleted(root)
+        self._join_paragraphs(root)
         for chunk in list(root.iter(f"{w}altChunk")):
             self._import(chunk)
         for kind in _WRAPPERS:
             for element in list(root.iter(f"{w}{kind}")):
-                if kind != "sdt" or element.find("./{*}sdtPr/{*}checkbox") is None:
+                if kind != "sdt" or not self._is_box_of_paragraph(element):
                     self._unwrap(element)
         for table in root.iter(f"{w}tbl"):
             self._complete_grid(table)
@@ -131,8 +142,8 @@ class Opening:
         for fonts in root.iter(f"{w}rFonts"):
             run = next(fonts.iterancestors(f"{w}r"), None)
             if run is not None and is_of_signs(font := fonts.get(f"{w}ascii", "")):
-                for text in run.iterfind(f"{w}t"):
-                    text.text = shown_in(font, text.text or "")
+                for letters in run.iterfind(f"{w}t"):
+                    letters.text = shown_in(font, letters.text or "")
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
         for field in list(root.iter(f"{w}ffData")):
@@ -182,27 +193,49 @@ class Opening:
             parent.remove(element)
 
     def _fill_fields(self, paragraph: etree._Element) -> None:
-        """Write the text of fields without a result that have it in their instruction, such as equations (EQ)."""
+        """Write the text of fields without a result that have it in their instruction, such as equations (EQ).
+
+        Results of fields within the instruction of another one are no text.
+        """
         w = self._w
-        asked: list[str] | None = None
-        shown = False
+        drawn = (f"{w}t", f"{w}sym", f"{w}drawing", f"{w}pict", f"{w}object")
+        open_now: list[_Field] = []
         for run in list(paragraph.iter(f"{w}r")):
             for part in list(run):
                 kind = part.get(f"{w}fldCharType") if part.tag == f"{w}fldChar" else None
                 if kind == "begin":
-                    asked, shown = [], False
-                elif asked is not None and part.tag == f"{w}instrText":
-                    asked.append(part.text or "")
-                elif kind == "end" and asked is not None:
-                    if not shown and (text := field_text("".join(asked))):
+                    open_now.append(_Field([]))
+                elif open_now and part.tag == f"{w}instrText":
+                    open_now[-1].asked.append(part.text or "")
+                elif open_now and kind == "separate":
+                    open_now[-1].separate = True
+                elif open_now and kind == "end":
+                    field = open_now.pop()
+                    if not (field.shown or open_now) and (text := field_text("".join(field.asked))):
                         run.addnext(self._run(text))
-                    asked = None
-                else:
-                    shown = shown or part.tag in (f"{w}t", f"{w}sym", f"{w}drawing", f"{w}pict", f"{w}object")
-        for field in list(paragraph.iter(f"{w}fldSimple")):
-            held = next(field.iter(f"{w}t", f"{w}sym", f"{w}drawing"), None) is not None
-            if not held and (text := field_text(field.get(f"{w}instr", ""))):
-                field.append(self._run(text))
+                elif part.tag in drawn and open_now:
+                    open_now[-1].shown = True
+                    if not all(field.separate for field in open_now[:-1]):
+                        run.remove(part)
+        for simple in list(paragraph.iter(f"{w}fldSimple")):
+            held = next(simple.iter(*drawn), None) is not None
+            if not held and (text := field_text(simple.get(f"{w}instr", ""))):
+                simple.append(self._run(text))
+
+    def _join_paragraphs(self, root: etree._Element) -> None:
+        """Join paragraphs whose end a tracked change deleted, and large first letters, with what is behind them."""
+        w = self._w
+        for settings in list(root.iter(f"{w}pPr")):
+            paragraph = settings.getparent()
+            frame = settings.find(f"{w}framePr")
+            gone = any(settings.find(f"{w}rPr/{w}{name}") is not None for name in ("del", "moveFrom"))
+            large = frame is not None and frame.get(f"{w}dropCap") in ("drop", "margin")
+            behind = paragraph.getnext() if paragraph is not None and (gone or large) else None
+            if paragraph is None or behind is None or behind.tag != f"{w}p":
+                continue
+            place = int(behind.find(f"{w}pPr") is not None)
+            behind[place:place] = [part for part in paragraph if part is not settings]
+            paragraph.getparent().remove(paragraph)  # type: ignore[union-attr]
 
     def _break_lines(self, paragraph: etree._Element) -> None:
         """Make ends of pages and columns within a text ends of lines; the converter would join the words around."""
@@ -212,6 +245,18 @@ class Opening:
                 begun = begun or bool((element.text or "").strip())
             elif begun and element.get(f"{self._w}type"):
                 del element.attrib[f"{self._w}type"]
+
+    def _is_box_of_paragraph(self, control: etree._Element) -> bool:
+        """Return True if a content control is a checkbox that is about its whole paragraph, as in a list to tick off.
+
+        The converter marks the paragraph then. Of other boxes it keeps those that are text, but for cells.
+        """
+        w, paragraph = self._w, control.getparent()
+        if control.find("./{*}sdtPr/{*}checkbox") is None or paragraph is None or paragraph.tag != f"{w}p":
+            return False
+        boxes = sum(1 for _ in paragraph.iter("{*}checkbox"))
+        begins = all(one.tag in (f"{w}pPr", f"{w}bookmarkStart") for one in control.itersiblings(preceding=True))
+        return boxes == 1 and begins and next(paragraph.iterancestors(f"{w}tc"), None) is None
 
     def _unwrap(self, element: etree._Element) -> None:
         parent, w = element.getparent(), self._w

@@ -75,7 +75,7 @@ class OdfMarker:
                     position = properties.get(f"{_STYLE}text-position", "0%").split(" ")[0]
                     if position not in ("", "0%"):
                         self._scripts[name] = lowered if position.startswith(("sub", "-")) else raised
-                    font = properties.get(f"{_STYLE}font-name") or properties.get(f"{_FO}font-family", "")
+                    font = properties.get(f"{_STYLE}font-name") or properties.get(f"{_FO}font-family") or ""
                     if is_of_signs(font.strip("'")):
                         self._fonts[name] = font.strip("'")
                     self._emphasis[name] = (
