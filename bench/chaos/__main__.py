@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -101,7 +101,9 @@ def _disturb(given: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="ragraph-chaos-") as folder:
         top = Path(folder)
         top.chmod(0o755)
-        with commands.CommandChaos(top, random.Random(given.seed)) as chaos, suppress(KeyboardInterrupt):
+        with ExitStack() as stack:
+            chaos = stack.enter_context(commands.CommandChaos(top, random.Random(given.seed)))
+            stack.callback(commands.show, chaos.tried)  # also of a run that is interrupted
             for name in itertools.cycle(names):
                 struck = sum(found.faults.total() for found in chaos.tried.values())
                 if struck >= given.faults or time.monotonic() > begin + given.minutes * 60:
@@ -109,9 +111,8 @@ def _disturb(given: argparse.Namespace) -> int:
                 found = chaos.disturb(name, 1, given.only or commands.KINDS)
                 said = f"{time.monotonic() - begin:.0f} s, {struck} faults before: {name}: {len(found.wrong)} wrong"
                 print(said, *found.wrong, sep="\n", file=sys.stderr, flush=True)
-        wrong = commands.show(chaos.tried)
     print(f"seed {given.seed}, {time.monotonic() - begin:.0f} s")
-    return 1 if wrong else 0
+    return 1 if any(found.wrong for found in chaos.tried.values()) else 0
 
 
 def show(totals: Totals, seed: int) -> None:

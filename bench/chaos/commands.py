@@ -2,8 +2,8 @@
 
 One embedded server has a database for each state of a small store: as it is after ``ingest``, after ``embed`` and so
 on. Each command begins with a copy of the state before it. Once it runs undisturbed, and its result is the next state.
-Then, in other copies, up to eight faults strike at random moments, one after the other. The command runs again until it
-ends well, as a user would run it; beside a process that was stopped, a second one runs at once; a killed server is
+Then, in other copies, three to eight faults strike at random moments, one after the other. The command runs again until
+it ends well, as a user would run it; beside a process that was stopped, a second one runs at once; a killed server is
 started again after a while. Then every row of every table, every index and every original must equal those of the
 undisturbed run. No rule of the store may be broken. No traceback may be printed, and nothing may be left: sessions,
 temporary files.
@@ -15,7 +15,7 @@ import re
 import shutil
 import time
 from collections import Counter, defaultdict
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ from bench.throwaway import drop_database
 from ragraph import server
 from ragraph.base.queries import read_queries
 from ragraph.database import migrate
+from ragraph.errors import ServerResourcesError
 
 if TYPE_CHECKING:
     import random
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 QUERIES = read_queries(Path(__file__).parent.parent / "leases.sql")
 KINDS = ("kill a job", "stop a job", "kill a backend", "stop a backend", "kill the postmaster", "fill the disk", "cut")
 """Beginnings of the names of the faults that strike here; ``limit the memory`` ends libraries in various ways."""
-OF_A_COPY = 8
-"""Most faults that strike one copy of a store, and how many of them during one run of the command."""
+OF_A_COPY = (3, 8)
+"""Fewest and most faults that strike one copy of a store; and how many of them during one run of the command."""
 OF_A_RUN = 4
 LONGEST_S = 3.0
 """How long a process is stopped, a disk full or a server down, at most."""
@@ -218,7 +219,7 @@ class CommandChaos:
         struck: list[str] = []
         said: list[str] = []
         gone: list[str] = []
-        left, calm, done = self._chance.randint(1, OF_A_COPY), 0, False
+        left, calm, done = self._chance.randint(*OF_A_COPY), 0, False
         while not (done and (calm or not command.again)) and calm < 3:
             planned = [] if done else self._chance.choices(usable, k=min(left, self._chance.randint(1, OF_A_RUN)))
             if not planned:  # what a killed command has begun in the server may still run
@@ -270,7 +271,8 @@ class CommandChaos:
                     run.kill()
                 raise SystemExit(f"{command.arguments} is stuck after {hit}: {said}")
             if back is not None and now >= back:
-                self._server.start(create=False)
+                with suppress(ServerResourcesError):  # the disk is full as well: it is started at the end
+                    self._server.start(create=False)
                 back = None
             if planned and now >= moment:
                 kind = planned.pop()

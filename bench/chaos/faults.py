@@ -33,13 +33,13 @@ class Scene:
     Attributes:
         home: home of the embedded store.
         disk: its file system, with nothing else on it; None if none can be made.
-        proxy: proxy to the server for some of the jobs.
+        proxy: proxy to the server for some of the jobs; None if there is none.
         jobs: processes that ingest.
     """
 
     home: Path
     disk: Path | None
-    proxy: Proxy
+    proxy: Proxy | None
     jobs: list[int] = field(default_factory=list)
 
 
@@ -70,8 +70,9 @@ class Faults:
             "limit the memory of a job": lambda: self._limit(self._job()),
             "limit the memory of a reader": lambda: self._limit(self._reader()),
             "limit the memory of a backend": lambda: self._limit(self._backend()),
-            "cut the connections": self._cut,
         }
+        if scene.proxy is not None:
+            self.kinds["cut the connections"] = self._cut
         if scene.disk is not None:
             self.kinds["fill the disk"] = self._fill
 
@@ -170,6 +171,8 @@ class Faults:
         return True
 
     def _cut(self) -> bool:
-        there = self.scene.proxy.cut(self._chance.choice((0, 100, 5000, 100_000)))
-        self._later(1.0, self.scene.proxy.heal)
+        proxy = self.scene.proxy
+        assert proxy is not None
+        there = proxy.cut(self._chance.choice((0, 100, 5000, 100_000)))
+        self._later(1.0, proxy.heal)
         return there
