@@ -407,3 +407,17 @@ def test_a_reader_that_was_spoiled_reads_no_other_file(tmp_path: Path) -> None:
         with pytest.raises(errors.IngestError, match="a library that reads this format is missing"):
             pool.read(half)
         assert pool.read(numbered).nodes[0].text != first
+
+
+def test_a_number_of_too_many_digits_is_told_in_plain_words(tmp_path: Path) -> None:
+    book = tmp_path / "a.dbk"
+    cell = f'<entry morerows="{"9" * 5000}">x</entry>'
+    book.write_text(
+        '<article xmlns="http://docbook.org/ns/docbook"><title>t</title><informaltable><tgroup cols="1"><tbody>'
+        f"<row>{cell}</row></tbody></tgroup></informaltable></article>"
+    )
+    with (
+        isolate.ReaderPool() as pool,
+        pytest.raises(errors.IngestError, match=r": a number has more than 4,300 digits$"),
+    ):
+        pool.read(book)

@@ -131,3 +131,15 @@ def test_letters_of_fonts_of_signs_are_these_signs(tmp_path: Path) -> None:
 def test_titles_of_rich_text_may_be_in_unicode(tmp_path: Path) -> None:
     draft = _read(tmp_path / "a.rtf", r"{\info{\title \u26481?\u20140? and R\'e9}{\author A\u322?a;Bo}}\pard Text.\par")
     assert (draft.metadata.title, draft.metadata.authors) == ("東京 and Ré", ["Ała", "Bo"])
+
+
+def test_a_letter_of_more_than_16_bits_is_cut_to_them(tmp_path: Path) -> None:
+    """Found by make hostile: the library refused the file."""
+    draft = _read(tmp_path / "a.rtf", r"\pard Before \u-99999999? and after.\par")
+    assert [one.text for one in draft.nodes] == ["Before ἁ and after."]
+
+
+def test_the_bytes_of_a_picture_are_left_out_and_what_is_beside_them_stays(tmp_path: Path) -> None:
+    picture = rf"{{\pict\pngblip\picw10 {'89504e47' * 40}\n{'00ff' * 40}}}"
+    draft = _read(tmp_path / "a.rtf", rf"\pard Before {{\*\shppict{picture}}} and after {'ab' * 40}.\par")
+    assert [one.text for one in draft.nodes] == [f"Before  and after {'ab' * 40}."]

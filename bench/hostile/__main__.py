@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ragraph
-from bench.hostile import archives, pages, texts
+from bench.hostile import archives, others, pages, texts
 from bench.hostile.basics import Around, docx, paragraphs
 from bench.hostile.names import NAMES, write_named, write_no_files
 from bench.processes import RAGRAPH, Watch, files_below, wait_gone
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from ragraph import Store
 
-FILES = archives.FILES | pages.FILES | texts.MARKUP | texts.LIGHT | texts.OTHERS
+FILES = archives.FILES | pages.FILES | texts.MARKUP | texts.LIGHT | texts.OTHERS | others.FILES
 WORDLESS = frozenset({"nothing-in-it.odp", "code-map.pdf", "record.json"})
 """Hostile files that are ingested although their word is not in their text: slides without text, letters that the file
 itself maps to others, a publication."""

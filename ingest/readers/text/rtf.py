@@ -15,7 +15,15 @@ from ragraph.ingest.readers.text.plain import heading_level
 from ragraph.ingest.readers.text.rtf_fields import show_fields
 from ragraph.ingest.readers.text.rtf_math import tex_of
 from ragraph.ingest.readers.text.rtf_notes import take_notes, take_running
-from ragraph.ingest.readers.text.rtf_opening import groups, opened, paired, replace_groups, text_of, with_scripts
+from ragraph.ingest.readers.text.rtf_opening import (
+    groups,
+    opened,
+    paired,
+    replace_groups,
+    text_of,
+    with_scripts,
+    without_pictures,
+)
 from ragraph.ingest.readers.text.rtf_unseen import without_hidden
 from ragraph.schema.enums import ContentNodeType
 
@@ -38,7 +46,7 @@ class RtfReader:
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
-        source = path.read_bytes().decode("latin-1")
+        source = without_pictures(path.read_bytes().decode("latin-1"))
         page = _PAGE.search(source)
         charset = options.charset or (f"cp{page[1]}" if page and page[1] != "65001" else "cp1252")
         if not options.hidden:

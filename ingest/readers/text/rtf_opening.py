@@ -16,6 +16,10 @@ _OPENED = re.compile(r"\\[\\{}]|\{\\(shp|shpgrp|object|upr)(?![a-z])")
 _TEXT = re.compile(r"\{\\shptxt(?![a-z])")
 _RESULT = re.compile(r"\{\\result(?![a-z])")
 _UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
+_PICTURE = re.compile(r"\{\\pict(?![a-z])")
+_BYTES = re.compile(r"(?:[0-9a-fA-F]{2}\s*){64,}")
+_BEYOND = re.compile(r"\\u(-?\d{6,18})(?!\d)")
+"""A letter of more than 16 bits: there is none, and the library would refuse the file."""
 _FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
 _SIGNS = re.compile(r"\\f(\d+)(?:\\[a-z]+-?\d* ?)*?\\fcharset2(?:\\[a-z]+-?\d* ?)*(?:\{[^{}]*\})*\s*([^;{}\\]+)")
 """Number and name of a font of signs."""
@@ -38,6 +42,7 @@ def text_of(source: str, charset: str) -> str:
     """Return the text of rich text, or of a part of it. The library raises errors of many classes."""
     from striprtf.striprtf import rtf_to_text
 
+    source = _BEYOND.sub(lambda found: rf"\u{int(found[1]) & 0xFFFF}", source)
     whole = source if source.startswith("{\\rtf") else f"{{\\rtf1 {source}}}"
     return paired(str(rtf_to_text(whole, encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
 
@@ -73,6 +78,11 @@ def replace_groups(source: str, begin: re.Pattern[str], new: Callable[[str], str
         out += [source[at:start], new(content)]
         at = end
     return "".join([*out, source[at:]])
+
+
+def without_pictures(source: str) -> str:
+    """Return a source without the bytes of its pictures, over which the library takes a second for each MB."""
+    return replace_groups(source, _PICTURE, lambda content: f"{{\\pict{_BYTES.sub('', content)}}}")
 
 
 def opened(source: str, charset: str) -> str:
