@@ -251,6 +251,8 @@ class Guard:
         host = headers.get("host", "")
         if not self._access.knows_host(host):
             return _refusal(scope, 421, "this server does not serve that host; start it with --allow-host NAME")
+        if "content-length" in headers and "transfer-encoding" in headers:  # it arrives in parts, however long it says
+            return _refusal(scope, 400, "a body has a length or comes in parts, not both")
         origin = headers.get("origin")
         # "null" comes from sandboxed frames; a browser sends an origin with every request that may change something
         if (origin is not None and _split(origin).netloc != host) or headers.get("sec-fetch-site") == "cross-site":
