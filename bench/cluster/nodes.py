@@ -115,7 +115,7 @@ def _prepare(started: Cluster, ports: list[int]) -> None:
 @contextmanager
 def _node(programs: Path, folder: Path, password: str) -> Iterator[Node]:
     folder.mkdir(parents=True)
-    data = folder / "data"
+    data = folder / f"postgres-{programs.parent.name}"  # the name that bench.processes.server_processes looks for
     owner = server_account(data)
     let_pass(folder, owner)
     let_pass(programs, owner)

@@ -116,7 +116,8 @@ def _schema(url: str) -> Finding:
 def distribute(url: str, shards: int | None = None) -> bool:
     """Distribute the store at a URL, with its data, over the nodes of its cluster.
 
-    All of it is one transaction: a failure leaves the store unchanged.
+    All of it is one transaction: a failure leaves the store unchanged. The local copies are removed afterwards; if that
+    did not happen, the next call does it.
 
     Args:
         url: URL of the coordinator's database.
@@ -139,9 +140,8 @@ def distribute(url: str, shards: int | None = None) -> bool:
             nodes = connection.cursor(row_factory=dict_row).execute(QUERIES["cluster_nodes"]).fetchall()
             wanted = 2 * sum(node["holds_shards"] for node in nodes)
         changed = bool(_value(connection, "cluster_distribute", {"shards": wanted}))
-        if changed:
-            connection.execute(QUERIES["cluster_forget_local"])
-        elif shards is not None and shards != (held := _value(connection, "cluster_shards")):
+        connection.execute(QUERIES["cluster_forget_local"])
+        if not changed and shards is not None and shards != (held := _value(connection, "cluster_shards")):
             raise ArgumentError(
                 f"the store is distributed over {held} shards, not {shards}",
                 hint="export its documents, and import them into another store, distributed over as many",

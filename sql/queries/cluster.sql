@@ -43,7 +43,10 @@ SELECT ragraph.distribute_store(%(shards)s) AS changed;
 
 -- name: cluster_forget_local
 -- Rows from before the tables were distributed stay on the coordinator until they are deleted.
-SELECT truncate_local_data_after_distributing_table('ragraph.publication');
+SELECT truncate_local_data_after_distributing_table(c.oid::regclass)
+FROM pg_class AS c
+INNER JOIN pg_dist_partition AS p ON c.oid = p.logicalrelid
+WHERE c.relnamespace = 'ragraph'::regnamespace AND pg_relation_size(c.oid) > 0;
 
 -- name: cluster_status
 SELECT
