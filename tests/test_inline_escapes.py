@@ -121,3 +121,5 @@ def test_emphasis_that_touches_letters_or_other_marks_is_left_out() -> None:
     italic = {word: marks.around(word, "italic") for word in ("b", "fix", "c")}
     text = f"{marks.around('a', 'bold')}{italic['b']} pre{italic['fix']} or {italic['c']}."
     assert marks.decode(text).text == "**a**b prefix or *c*."
+    times = f"448{marks.around('448 pixels of 28', 'italic')}28"
+    assert marks.decode(times).text == "448*448 pixels of 28*28"  # it may be none in Markdown

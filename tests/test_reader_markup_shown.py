@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -149,3 +150,16 @@ def test_grid_tables_and_attributes_of_pandoc(tmp_path: Path) -> None:
     assert [node.text for node in draft.nodes if node.text] == [
         "Fruit | Price\nApple red and green | - low - £1", "Temp | min | -89\n | max | a|b", "Mind", "Small and",
     ]  # fmt: skip
+
+
+def test_pages_in_a_notebook_are_read_in_their_order(tmp_path: Path) -> None:
+    page = "<p>Before it.</p><table><caption>Cap</caption><tr><th>A</th><td>1</td></tr></table><footer>End</footer>"
+    output = {"output_type": "display_data", "data": {"text/html": [page], "text/plain": ["A table of 1"]}}
+    cell = {"cell_type": "code", "source": "t", "outputs": [output]}
+    draft = _read(tmp_path / "a.ipynb", json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}))
+    assert [node.text for node in draft.nodes] == ["t", "Before it.", "Cap", "A | 1", "End"]
+
+
+def test_like_elements_that_touch_are_words_but_not_runs(tmp_path: Path) -> None:
+    source = "<doc><p>Press <key>Ctrl</key><key>C</key>, <r>Hel</r><r>lo</r>.</p><p>And go.</p></doc>"
+    assert _texts(tmp_path / "a.xml", source) == ["Press Ctrl C, Hello.", "And go."]

@@ -131,7 +131,12 @@ class Marks:
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
             beside = before or _end(out), after or _begin(runs[number + 1 :])
-            prefix, suffix = ("", "") if plain or not core else _fences(run.styles, *beside)
+            stars = (
+                beside[0][-1:] == "*"
+                or beside[1][:1] == "*"
+                or (core.isalnum() and (beside[0][-1:].isalpha() or beside[1][:1].isalpha()))
+            )  # italics that touch letters or other marks would be read as stars; those around more may be stars
+            prefix, suffix = ("", "") if plain or not core else _fences(run.styles, italic=not stars)
             prefix = "[" * opened[number] + prefix
             suffix += closed.get(number, "")
             raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
@@ -256,14 +261,9 @@ def _begin(runs: list[_Run]) -> str:
     return "*" if run.text.strip(_BLANK)[:1] == run.text[:1] and _fences(run.styles)[0][:1] == "*" else run.text[:1]
 
 
-def _fences(styles: tuple[Mark, ...], left: str = "", right: str = "") -> tuple[str, str]:
-    """Return the Markdown before and after a text of these styles, which is between two characters.
-
-    Italics that touch a letter or other marks would be read as stars.
-    """
-    kinds = {mark.kind for mark in styles}
-    if any(one[-1:] == "*" or one[-1:].isalnum() for one in (left, right[:1])):
-        kinds.discard("italic")
+def _fences(styles: tuple[Mark, ...], *, italic: bool = True) -> tuple[str, str]:
+    """Return the Markdown before and after a text of these styles, of italics only on request."""
+    kinds = {mark.kind for mark in styles} - (set() if italic else {"italic"})
     before = after = ""
     for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
         if kind in kinds:

@@ -83,6 +83,12 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)
 
 
+_PARAGRAPHS = [
+    "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "dd", "pre", "nav", "header", "footer",
+    "section", "article", "main", "aside", "blockquote", "figcaption", "button", "option",
+]  # fmt: skip
+
+
 def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], container: str | None) -> None:
     """Add the content of a block of raw HTML: tables, pictures, and its text by paragraph."""
     from bs4 import BeautifulSoup, Comment
@@ -93,19 +99,21 @@ def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], cont
     anchors = [str(tag["id"]) for tag in soup.find_all(id=True)] + [
         str(tag["name"]) for tag in soup.find_all("a", attrs={"name": True})
     ]
-    tables = soup.find_all("table")
-    for table in tables:
+    tables: dict[str, tuple[str, list[list[str]], int]] = {}
+    for table in soup.find_all("table"):
         if table.find_parent("table") is not None:
             continue
+        caption = table.caption.extract().get_text(" ", strip=True) if table.caption is not None else ""
         rows = [[cell.get_text(" ", strip=True) for cell in row.find_all(["td", "th"])] for row in table.find_all("tr")]
         heads = [bool(row.find("th")) and not row.find("td") for row in table.find_all("tr")]
         header_rows = next((index for index, head in enumerate(heads) if not head), len(heads))
-        table.extract()
-        builder.table(key(), rows, header_rows=header_rows, container=container)
+        place = f"\0{len(tables)}"
+        tables[place] = (caption, rows, header_rows)
+        table.replace_with(f"\n\n{place}\n\n")
     for image in soup.find_all("img"):
         description = str(image.get("alt") or image.get("title") or "") or None
         builder.node(key(), ContentNodeType.FIGURE, container=container, description=description)
-    for tag in soup.find_all(["br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "dd"]):
+    for tag in soup.find_all(["br", *_PARAGRAPHS]):
         if tag.name == "br":
             tag.replace_with("\n")
         else:
@@ -113,7 +121,11 @@ def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], cont
             tag.insert_after("\n\n")
     for paragraph in re.split(r"\n\s*\n", soup.get_text()):
         text = " ".join(paragraph.split())
-        if text or anchors:
+        if text in tables:
+            caption, rows, header_rows = tables[text]
+            builder.node(key(), ContentNodeType.CAPTION, caption, container=container)
+            builder.table(key(), rows, header_rows=header_rows, container=container)
+        elif text or anchors:
             builder.node(key(), ContentNodeType.PARAGRAPH, text, container=container, anchors=anchors)
             anchors = []
 

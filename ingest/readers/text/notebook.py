@@ -43,7 +43,7 @@ class NotebookReader:
     """Jupyter notebooks, formats 3 and 4. Nothing is run; pictures drawn by code are left out."""
 
     name = "notebook"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the notebook; raises the errors of ``Reader.read``."""
@@ -98,17 +98,14 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
     held = output.get("data")
     data: dict[str, Any] = held if isinstance(held, dict) else output
     page = seen_part(_text(data.get("text/html", data.get("html"))))
-    if "<table" in page:
-        table = page[page.index("<table") :]
-        yield re.sub(r"\n\s*\n", "\n", table)
+    if _words(page):  # the form that people are shown
+        yield re.sub(r"\n\s*\n", "\n", f"<div>\n{page}\n</div>")
         return
     marked = _text(data.get("text/markdown"))
     if marked.strip():
         yield marked
         return
     text = _printed(_text(data.get("text/plain", output.get("text"))))
-    if page.strip() and (not text.strip() or _OBJECT.fullmatch(text.strip())):
-        text = _words(page)
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{output.get('ename') or ''}: {output.get('evalue') or ''}"
     printed = output.get("output_type") == "stream"
@@ -132,6 +129,8 @@ def at_last(line: str) -> str | None:
 
 def _words(page: str) -> str:
     """Return the text of a page that a cell has shown, without scripts."""
+    if not page.strip():
+        return ""
     try:
         root = html.fromstring(page)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):

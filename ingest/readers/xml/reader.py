@@ -60,7 +60,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 5
+    version = 6
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
@@ -110,6 +110,10 @@ class FictionBookReader(_XmlReader):
 
     name = "fb2"
     mapping = FICTION_BOOK
+
+
+_RUNS = frozenset({"r", "t", "run", "span", "char", "mi", "mn", "mo", "mtext", "mrow"})
+"""Names of elements that are parts of words or formulas in many vocabularies."""
 
 
 class PlainXmlReader(_XmlReader):
@@ -301,6 +305,8 @@ class _Page:
             self._joined(element, out, level, *joints)
             return
         for child in element:
+            if self._mapping is ANY and _follows_like(child) and self._mapping.tags.get(local(child)) not in _INLINE:
+                append_text(out, " ")
             self._element(child, out, level)
 
     def _joined(
@@ -363,6 +369,14 @@ def _strip_end(out: etree._Element) -> None:
         out[-1].tail = (out[-1].tail or "").rstrip()
     else:
         out.text = (out.text or "").rstrip()
+
+
+def _follows_like(element: etree._Element) -> bool:
+    """Return True if an element touches one of its name before it: each is a word, such as two keys; but not runs."""
+    before = element.getprevious()
+    if before is None or before.tail or local(before) != local(element) or local(element) in _RUNS:
+        return False
+    return "".join(before.itertext())[-1:].isalnum() and "".join(element.itertext())[:1].isalnum()
 
 
 def _has_own_text(element: etree._Element) -> bool:
