@@ -10,9 +10,10 @@ import pytest
 from ingest_tools import by_name, rows, run
 
 from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError, IngestError
+from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.reader_process.preflight import Limits
 from ragraph.ingest.reader_process.worker import described, read_draft
-from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -127,11 +128,8 @@ def test_attached_messages_need_not_be_sound(tmp_path: Path) -> None:
         b"--b\nContent-Type: message/rfc822\n\n--b--\n",
     )
     listed = texts(read(path), ContentNodeType.LIST_ITEM)
-    assert [text.split(" (")[1].split(",")[0] for text in listed] == [
-        "message/rfc822",
-        "message/delivery-status",
-        "message/rfc822",
-    ]
+    assert [text.split(" (")[1].split(",")[0] for text in listed] == ["message/rfc822", "message/rfc822"]
+    assert texts(read(path), ContentNodeType.PARAGRAPH) == ["Reporting-MTA: x", "Status: 5.0.0"]
 
 
 def test_only_an_attachment(tmp_path: Path) -> None:
@@ -236,3 +234,28 @@ def test_mail_in_a_folder_is_found(database: Database, tmp_path: Path) -> None:
     report = run(database, tmp_path, model=None)
     assert by_name(report)["a.eml"].status == "added"
     assert [(file.kind, file.reason) for file in report.left_out] == [("mail", "a mailbox: save its messages as EML")]
+
+
+def test_unnamed_text_of_any_kind_and_reports_of_delivery_are_text(tmp_path: Path) -> None:
+    parts = (
+        "Content-Type: text/plain\n\nIt came back.\n",
+        "Content-Type: text/x-patch\n\n+a line that was added\n",
+        "Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\nDiagnostic-Code: no such user\n",
+        "Content-Type: text/rfc822-headers\n\nSubject: Nets\n",
+        'Content-Type: multipart/alternative; boundary="C"\n\n--C\nContent-Type: text/x-amp-html\n\n<p>Fast</p>\n'
+        "--C\nContent-Type: text/html\n\n<p>Shown</p>\n--C--\n",
+    )
+    body = "".join(f"--B\n{part}\n" for part in parts)
+    head = "Subject: Report\nFrom: a@example.org\nMIME-Version: 1.0\n"
+    source = f'{head}Content-Type: multipart/report; boundary="B"\n\n{body}--B--\n'
+    path = tmp_path / "a.eml"
+    path.write_text(source)
+    draft = reader_for(path).read(path, ReadOptions())
+    said = " ".join(" ".join(node.text for node in draft.nodes).split())
+    for text in ("It came back.", "+a line that was added", "Diagnostic-Code: no such user", "Subject: Nets", "Shown"):
+        assert text in said
+    assert "Fast" not in said
+    assert "Attachments" not in [one.title for one in draft.containers]
+    account = account_of(path, draft, ReadOptions())
+    assert account is not None
+    assert account.unaccounted == 0

@@ -206,11 +206,16 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
             reason = attached
     if kind == "message/external-body":
         return  # the text is elsewhere
+    if kind == "message/delivery-status" and part.is_multipart():
+        lines = (f"{name}: {value}" for group in part.get_payload() for name, value in group.items())
+        yield from (Piece(line, reason) for line in lines)
+        return
     if part.is_multipart():
         inner = [one for one in part.get_payload() if isinstance(one, type(part))]
         pages = any(within.get_content_type() == "text/html" for one in inner for within in one.walk())
         for one in inner:
-            twin = kind == "multipart/alternative" and pages and one.get_content_type() == "text/plain"
+            shown = one.get_content_maintype() != "text" or one.get_content_type() in ("text/html", "text/calendar")
+            twin = kind == "multipart/alternative" and pages and not shown
             yield from _parts(one, reason or ("other form of the same text" if twin else None), attached)
         return
     data = part.get_payload(decode=True)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _MOST_PARTS = 1000
 _MOST_ADDRESSES = 200
 _READ = ("text/html", "text/plain", "text/calendar")
+"""Kinds of text, of which the first is the richest; others are the last."""
+
+_STATUS = "message/delivery-status"
 _UNREAD = ("image", "audio", "video", "font")
 """Kinds of attachments that are listed alone: most pictures are signatures and decoration."""
 
@@ -53,7 +56,7 @@ class EmlReader:
     """
 
     name = "eml"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.
@@ -177,15 +180,21 @@ def _collect(part: Message, found: _Found) -> None:
         if kind == "multipart/alternative":
             inner.bodies = _one_of(inner.bodies)
         found.bodies += inner.bodies
-    elif kind in _READ and part.get_content_disposition() != "attachment" and not _file_name(part):
+    elif _is_text(part) and part.get_content_disposition() != "attachment" and not _file_name(part):
         found.bodies.append(part)
     else:
         found.attachments.append(part)
 
 
+def _is_text(part: Message) -> bool:
+    """Return True if a part is text of any kind, or says why a message was not delivered."""
+    return part.get_content_maintype() == "text" or part.get_content_type() == _STATUS
+
+
 def _one_of(bodies: list[Message]) -> list[Message]:
     """Return the richest of alternatives, and the event: an invitation says in its text only that there is one."""
-    ranked = sorted(bodies, key=lambda body: _READ.index(body.get_content_type()))
+    ranks = {kind: rank for rank, kind in enumerate(_READ)}
+    ranked = sorted(bodies, key=lambda body: ranks.get(body.get_content_type(), len(ranks)))
     return ranked[:1] + [body for body in ranked[1:] if body.get_content_type() == "text/calendar"][:1]
 
 
@@ -196,6 +205,9 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
     with suppress(Exception):
         charset = part.get_content_charset()
     text = decode(content, stated=charset) if isinstance(content, bytes) else ""
+    if part.get_content_type() == _STATUS and part.is_multipart():
+        groups = ("\n".join(f"{name}: {value}" for name, value in one.items()) for one in part.get_payload())
+        text = "\n\n".join(groups)
     if not text.strip():
         return None
     page = part.get_content_type() == "text/html"
