@@ -207,7 +207,8 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
     if kind == "message/external-body":
         return  # the text is elsewhere
     if kind == "message/delivery-status" and part.is_multipart():
-        lines = (f"{name}: {value}" for group in part.get_payload() for name, value in group.items())
+        groups = [one for one in part.get_payload() if isinstance(one, type(part))]
+        lines = (f"{name}: {value}" for group in groups for name, value in group.items())
         yield from (Piece(line, reason) for line in lines)
         return
     if part.is_multipart():

@@ -206,7 +206,8 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
         charset = part.get_content_charset()
     text = decode(content, stated=charset) if isinstance(content, bytes) else ""
     if part.get_content_type() == _STATUS and part.is_multipart():
-        groups = ("\n".join(f"{name}: {value}" for name, value in one.items()) for one in part.get_payload())
+        members = [one for one in part.get_payload() if isinstance(one, Message)]
+        groups = ("\n".join(f"{name}: {value}" for name, value in one.items()) for one in members)
         text = "\n\n".join(groups)
     if not text.strip():
         return None
