@@ -376,7 +376,7 @@ def _follows_like(element: etree._Element) -> bool:
     before = element.getprevious()
     if before is None or before.tail or local(before) != local(element) or local(element) in _RUNS:
         return False
-    return "".join(before.itertext())[-1:].isalnum() and "".join(element.itertext())[:1].isalnum()
+    return words(before)[-1:].isalnum() and words(element)[:1].isalnum()
 
 
 def _has_own_text(element: etree._Element) -> bool:
