@@ -109,10 +109,18 @@ _TOKENS = {
 """Tokens by format: why a token is no text, and how it is written. Its groups ``said`` and ``raw`` are text: what may
 hold tokens, and what does not. ``options`` and ``listed`` may hold text of their own."""
 
+_BEGINS = {"markdown": r"(?:^|(?=[<`\[({]))", "rst": r"(?:^|(?=[:<\[])|(?<=`))", "org": r"(?:^|(?=[\\<\[@]))"}
+"""Where a token may begin, by format: all else is passed over quickly."""
+
 _FLAGS = re.MULTILINE | re.DOTALL | re.IGNORECASE
 _FORMATS = {
     name: (
-        re.compile("|".join(f"(?P<t{place}>{pattern})" for place, (_, pattern) in enumerate(tokens)), _FLAGS),
+        re.compile(
+            f"{_BEGINS.get(name, '')}(?:"
+            + "|".join(f"(?P<t{place}>{pattern})" for place, (_, pattern) in enumerate(tokens))
+            + ")",
+            _FLAGS,
+        ),
         [reason for reason, _ in tokens],
     )
     for name, tokens in _TOKENS.items()
