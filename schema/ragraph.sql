@@ -5087,6 +5087,7 @@ begin
             ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
             ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}'),
             ('node_review', '{document_id,collection}', 'document', '{id,collection}'),
+            ('node_sentences', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,node_id}', 'content_node', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)
@@ -6289,6 +6290,7 @@ begin
     delete from ragraph.entity as e where e.document_id = delete_one.document_id;
     delete from ragraph.entity_extraction as x where x.document_id = delete_one.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_one.document_id;
+    delete from ragraph.node_sentences as s where s.document_id = delete_one.document_id;
     perform ragraph_private.note_text(delete_one.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_one.document_id;
     get diagnostics nodes_deleted = row_count;
@@ -8636,6 +8638,113 @@ currency, percent, the word that multiplies it (5 million) and parentheses that 
 negative. In scripts without spaces a negation is joined to the text after it (不, 没有, 不能, ไม่), in Japanese to the text
 before it (ない, ません)';
 
+CREATE FUNCTION ragraph_private.keep_sentences(document_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    delete from ragraph.node_sentences as s
+    where s.document_id = keep_sentences.document_id
+        and not exists (
+            select 1
+            from ragraph.content_node as n
+            where n.document_id = keep_sentences.document_id
+                and s.node_id = n.id
+                and s.collection = n.collection
+                and s.stamp = ragraph_private.sentence_stamp(n.ts_config, n.content)
+        );
+    insert into ragraph.node_sentences as s
+    (document_id, node_id, stamp, starts, ends, firsts, lengths, letters, collection)
+    select
+        n.document_id, n.id, ragraph_private.sentence_stamp(n.ts_config, n.content), k.starts, k.ends, k.firsts, k.lengths,
+        k.letters, n.collection
+    from ragraph.content_node as n
+    cross join lateral ragraph_private.kept_sentences(n.ts_config, n.content, n.text_search) as k
+    where n.document_id = keep_sentences.document_id
+        -- contexts have none of these unless they ask for their type; tables are read by row
+        and n.content_node_type not in (
+            'PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY', 'TABLE'
+        )
+        and n.content <> ''
+        and k.starts is not null
+        and not exists (
+            select 1
+            from ragraph.node_sentences as o
+            where o.document_id = keep_sentences.document_id and o.node_id = n.id
+        );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.keep_sentences(document_id text) IS 'Makes node_sentences of a document: deletes those of nodes that are gone or have other text, and adds those that are
+missing';
+
+CREATE FUNCTION ragraph_private.kept_sentences(config regconfig, content text, text_search tsvector, OUT starts integer[], OUT ends integer[], OUT firsts integer[], OUT lengths integer[], OUT letters bigint[]) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_variable
+declare
+    -- the last position that a tsvector distinguishes from later ones; it keeps 255 of a lexeme, which a sentence and
+    -- its title must not reach together
+    last_position constant integer := 16382;
+    most_positions constant integer := 127;
+    words tsvector[];
+    places integer[]; -- positions of all words of the node
+    total integer := 0;
+    said record;
+begin
+    select
+        array_agg(p.char_start order by p.char_start),
+        array_agg(p.char_end order by p.char_start),
+        array_agg(ragraph_private.word_vector(kept_sentences.config, p.passage) order by p.char_start),
+        array_agg(ragraph_private.letters_hash(p.passage) order by p.char_start)
+    into starts, ends, words, letters
+    from ragraph_private.passages(kept_sentences.content, 60) as p; -- 60 as focus_hits
+    places := array(
+        select p.place
+        from unnest(kept_sentences.text_search) as w
+        cross join lateral unnest(w.positions) as p (place)
+        order by p.place
+    );
+    if starts is null or places[cardinality(places)] >= last_position then
+        starts := null;
+        return;
+    end if;
+    select
+        array_agg(s.length order by s.place) as lengths,
+        max(s.most) as most,
+        sum(s.hash) as hash
+    into said
+    from (
+        select
+            v.place, coalesce(sum(cardinality(w.positions)), 0)::integer as length, max(cardinality(w.positions)) as most,
+            sum(hashtextextended(w.lexeme, v.place) * cardinality(w.positions)::numeric) as hash
+        from unnest(words) with ordinality as v (vector, place)
+        left join lateral unnest(v.vector) as w on true
+        group by v.place
+    ) as s;
+    lengths := said.lengths;
+    firsts := '{}';
+    for place in 1..cardinality(starts) loop
+        -- each sentence has the words after the last one of the sentence before
+        firsts := firsts || coalesce(places[total], 0) + 1;
+        total := total + lengths[place];
+    end loop;
+    -- the words of a sentence have to be those of the node at its positions, in the same numbers
+    if said.most > most_positions or said.hash is distinct from (
+        select sum(hashtextextended(w.lexeme, width_bucket(p.place::integer, firsts)))
+        from unnest(kept_sentences.text_search) as w
+        cross join lateral unnest(w.positions) as p (place)
+    ) then
+        starts := null;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.kept_sentences(config regconfig, content text, text_search tsvector, OUT starts integer[], OUT ends integer[], OUT firsts integer[], OUT lengths integer[], OUT letters bigint[]) IS 'Returns the sentences of a text in the form of node_sentences: bounds, and which words of the node each has. starts is
+null if a text has none, or if a sentence read alone has other words than within the text';
+
 CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -8789,6 +8898,21 @@ $$;
 COMMENT ON FUNCTION ragraph_private.left_out_negation(gap text) IS 'Returns the negation that is lost if this text is left out between two pieces of a quote; null if there is none. It
 looks at the sentence that the piece before begins and at the sentence that the piece after ends, for negating words of
 some thirty languages';
+
+CREATE FUNCTION ragraph_private.letters_hash(passage text) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- spaces first, because the pattern takes long for each place that it finds
+    letters constant text := regexp_replace(replace(lower(letters_hash.passage), ' ', ''), '[^[:alnum:]]+', '', 'g');
+begin
+    -- a short sentence such as "They rose in every year of it" may differ in meaning under two headings
+    return case when length(letters) >= 40 then hashtextextended(letters, 0) end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.letters_hash(passage text) IS 'Returns a hash of the letters and digits of a sentence, which is the same for the same words; null for fewer than 40';
 
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9965,11 +10089,14 @@ begin
     where n.document_id = note_text.document_id
     group by n.document_id, n.collection, n.ts_config
     on conflict (document_id, collection, ts_config) do update set nodes = c.nodes + excluded.nodes;
+    if note_text.sign > 0 then
+        perform ragraph_private.keep_sentences(note_text.document_id);
+    end if;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: with sign -1 before they are changed or deleted, with 1 after they
-were written. The cost depends on the document, not on the size of the store';
+were written, which also makes their sentences. The cost depends on the document, not on the size of the store';
 
 CREATE FUNCTION ragraph_private.note_unknown_author(wanted text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10499,7 +10626,7 @@ begin
         select
             h.*,
             n.content || '' as content, -- decompressed once, and not for each sentence
-            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start,
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, n.text_search,
             case when n.content_node_type = 'TABLE' then ragraph_private.table_head(n.content, n.data) end as head_end
         from hit as h
         inner join ragraph_private.nodes_of(
@@ -10529,13 +10656,28 @@ begin
         select
             n.document_id,
             n.ts_config,
-            n.title || coalesce(n.words, ''::tsvector) as words,
+            x.words,
+            -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the words
+            -- takes eight times as long.
+            case when length(x.words) > 0 then round(1e-20 / ts_rank(x.words, E'''\x01'' & ''\x02''', 2)) else 0 end as length,
             coalesce(n.share, 0) as named
         from ragraph_private.named_documents(
             passages_about.query,
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
         ) as n
+        cross join lateral (select n.title || coalesce(n.words, ''::tsvector) as words offset 0) as x
+    ),
+    -- sentences that were made when the text was written
+    kept as materialized (
+        select s.*, h.ts_config, h.char_start, h.text_search
+        from ragraph_private.sentences_of(
+            (select array_agg(o.document_id) from hit as o), (select array_agg(o.node_id) from hit as o)
+        ) as s
+        inner join answering as h on s.document_id = h.document_id and s.node_id = h.node_id
+        where passages_about.shortest = 60 -- as kept_sentences
+            and h.content_node_type <> 'TABLE'
+            and s.stamp = ragraph_private.sentence_stamp(h.ts_config, h.content)
     ),
     split as materialized (
         select
@@ -10548,15 +10690,26 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            s.passage as content,
+            k.node_id is not null as is_kept,
+            case when k.node_id is null then s.passage else substr(h.content, s.char_start + 1, s.char_end - s.char_start) end as content,
+            s.length,
+            s.letters,
             h.content_node_type = 'TABLE' as is_row,
             s.char_end <= h.head_end as is_head,
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
         left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
-        cross join lateral ragraph_private.passages(
-            -- each row of a table is a passage and is returned with the head of the table
-            h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+        left join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
+        cross join lateral (
+            select u.*, null as passage
+            from unnest(k.starts, k.ends, k.lengths, k.letters) as u (char_start, char_end, length, letters)
+            union all
+            select c.char_start, c.char_end, null, null, c.passage
+            from ragraph_private.passages(
+                -- each row of a table is a passage and is returned with the head of the table
+                h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+            ) as c
+            where k.node_id is null
         ) as s
     ),
     weighed as materialized (
@@ -10565,7 +10718,7 @@ begin
             -- a fragment has at most 60 characters: do not call the function for the others; a row counts by its cells
             s.is_entry or case
                 when s.is_row then s.content !~ '[[:alnum:]]'
-                when length(s.content) <= 60 then ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query)
+                when s.char_end - s.char_start <= 60 then ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query)
                 else false
             end as is_poor
         from split as s
@@ -10578,7 +10731,10 @@ begin
     passage as materialized (
         select
             f.*,
-            t.words || case
+            t.words as title_words,
+            t.length as title_length,
+            case
+                when f.is_kept then null
                 -- as word_vector, without the call
                 when octet_length(f.content) = length(f.content) then to_tsvector(f.ts_config, left(f.content, 100000))
                 else ragraph_private.word_vector(f.ts_config, f.content)
@@ -10588,15 +10744,14 @@ begin
             select
                 s.*,
                 row_number() over (
-                    partition by s.document_id, case when s.is_row or length(x.letters) < 40 then '#' || s.char_start else x.letters end
+                    partition by s.document_id, coalesce(case
+                        when s.is_row then null
+                        when s.is_kept then s.letters
+                        else ragraph_private.letters_hash(s.content)
+                    end::text, '#' || s.char_start)
                     order by s.nearness desc, s.char_start
                 ) as time
             from sentence as s
-            cross join lateral (
-                -- spaces first, because the pattern takes long for each place that it finds
-                select regexp_replace(replace(lower(s.content), ' ', ''), '[^[:alnum:]]+', '', 'g') as letters
-                offset 0 -- computed once
-            ) as x
         ) as f
         full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
         where coalesce(f.time, 0) = 1
@@ -10619,10 +10774,14 @@ begin
     item as materialized (
         select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
         from (
-            select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+            select
+                'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config,
+                case when p.is_kept then p.title_words else p.title_words || p.words end as words,
+                case when p.is_kept then p.title_length + p.length end as length
             from passage as p
             union all
-            select 'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles)
+            select
+                'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles), null
             from path as a
             inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
             cross join lateral unnest(c.ts_configs) as l (ts_config)
@@ -10630,20 +10789,40 @@ begin
         inner join asked as k on i.ts_config = k.ts_config
         cross join lateral (
             select
-                -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the
-                -- words takes eight times as long.
-                case when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) end as length,
+                case
+                    when i.length is not null then nullif(i.length, 0)
+                    when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) -- as above
+                end as length,
                 -- only the words of the query
                 ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') as words
         ) as l
     ),
+    -- the words of the query that the sentences made earlier have; those of their titles are in item
+    kept_word as materialized (
+        select
+            k.document_id, (k.char_start + k.starts[width_bucket(o.place::integer, k.firsts)])::text as id, w.lexeme,
+            count(*) as frequency
+        from kept as k
+        inner join asked as a on k.ts_config = a.ts_config
+        cross join lateral unnest(ts_filter(setweight(k.text_search, 'A', a.lexemes), '{a}')) as w
+        cross join lateral unnest(w.positions) as o (place)
+        group by 1, 2, 3
+    ),
     matched as materialized (
         select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme,
-            cardinality(w.positions)::double precision as frequency,
-            i.length / i.mean_length as length
-        from item as i
-        cross join lateral unnest(i.words) as w
+            f.kind, f.document_id, f.id, f.ts_config, f.lexeme,
+            sum(f.frequency)::double precision as frequency,
+            f.length / f.mean_length as length
+        from (
+            select i.*, w.lexeme, cardinality(w.positions) as frequency
+            from item as i
+            cross join lateral unnest(i.words) as w
+            union all
+            select i.*, w.lexeme, w.frequency
+            from item as i
+            inner join kept_word as w on i.kind = 'passage' and i.document_id = w.document_id and i.id = w.id
+        ) as f
+        group by f.kind, f.document_id, f.id, f.ts_config, f.lexeme, f.length, f.mean_length
     ),
     rarity as materialized (
         select
@@ -14826,6 +15005,21 @@ $$;
 COMMENT ON FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) IS 'Returns the sentences of hits with the features and words that a ranker uses, in the order of document and text: the
 measures of passages_about, position, type of the node and of components above it, length, and numbers';
 
+CREATE FUNCTION ragraph_private.sentence_stamp(config regconfig, content text) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- to be raised when passages, word_vector or kept_sentences return something else
+    version constant bigint := 1;
+begin
+    return hashtextextended(sentence_stamp.content, sentence_stamp.config::oid::bigint + (version << 32));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sentence_stamp(config regconfig, content text) IS 'Returns a hash of a text and its configuration. Sentences with another one were made of another text, or by an earlier
+version';
+
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -14887,6 +15081,58 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Returns the start and end of each sentence of a text, in characters from 0 and in order, without the white space
 between sentences';
+
+CREATE TABLE ragraph.node_sentences (
+    document_id text NOT NULL,
+    node_id text NOT NULL,
+    stamp bigint NOT NULL,
+    starts integer[] NOT NULL,
+    ends integer[] NOT NULL,
+    firsts integer[] NOT NULL,
+    lengths integer[] NOT NULL,
+    letters bigint[] NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL
+);
+
+COMMENT ON TABLE ragraph.node_sentences IS 'Sentences of nodes as contexts rank them, made when the text is written';
+
+COMMENT ON COLUMN ragraph.node_sentences.document_id IS 'Document of the node';
+
+COMMENT ON COLUMN ragraph.node_sentences.node_id IS 'Node that the sentences are of';
+
+COMMENT ON COLUMN ragraph.node_sentences.stamp IS 'Hash of the text and configuration that they were made of';
+
+COMMENT ON COLUMN ragraph.node_sentences.starts IS 'Start of each in the content, in characters from 0';
+
+COMMENT ON COLUMN ragraph.node_sentences.ends IS 'End of each, exclusive';
+
+COMMENT ON COLUMN ragraph.node_sentences.firsts IS 'Position in text_search from which on words are its own';
+
+COMMENT ON COLUMN ragraph.node_sentences.lengths IS 'Number of positions of its words in text_search';
+
+COMMENT ON COLUMN ragraph.node_sentences.letters IS 'Hash of its letters and digits; null of few letters';
+
+COMMENT ON COLUMN ragraph.node_sentences.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE FUNCTION ragraph_private.sentences_of(document_ids text[], node_ids text[]) RETURNS SETOF ragraph.node_sentences
+    LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    only_document constant text := ragraph_private.only_one(sentences_of.document_ids);
+begin
+    if cardinality(sentences_of.document_ids) > 0 then
+        return query
+        select s.*
+        from unnest(sentences_of.document_ids, sentences_of.node_ids) as w (document_id, node_id)
+        inner join ragraph.node_sentences as s on w.document_id = s.document_id and w.node_id = s.node_id
+        where only_document is null or s.document_id = only_document;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sentences_of(document_ids text[], node_ids text[]) IS 'Returns node_sentences by different pairs of document and node, unsorted; those that are not kept are left out';
 
 CREATE FUNCTION ragraph_private.short_name(title text, source_uri text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -17858,6 +18104,9 @@ ALTER TABLE ONLY ragraph.mention
 ALTER TABLE ONLY ragraph.node_review
     ADD CONSTRAINT node_review_pkey PRIMARY KEY (document_id, id);
 
+ALTER TABLE ONLY ragraph.node_sentences
+    ADD CONSTRAINT node_sentences_pkey PRIMARY KEY (document_id, node_id);
+
 ALTER TABLE ONLY ragraph.publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (id);
 
@@ -18059,6 +18308,9 @@ ALTER TABLE ONLY ragraph.mention
 
 ALTER TABLE ONLY ragraph.node_review
     ADD CONSTRAINT node_review_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.node_sentences
+    ADD CONSTRAINT node_sentences_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;

@@ -1,4 +1,4 @@
-"""Ranking data of collections: statistics of words and rankers of sentences."""
+"""Ranking data: statistics of words, sentences of nodes, and rankers of sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, REGCONFIG
 
-from ragraph.schema.columns import moment
+from ragraph.schema.columns import collection_column, collection_fk, moment
 from ragraph.schema.declare import metadata
 
 text_statistics = Table(
@@ -48,6 +48,24 @@ text_change = Table(
     Column("nodes", Integer, nullable=False, comment="Nodes added minus nodes removed"),
     PrimaryKeyConstraint("document_id", "collection", "ts_config"),
     comment="Changes that text_statistics does not include yet; ensure_text_statistics() adds them",
+)
+
+node_sentences = Table(
+    "node_sentences",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document of the node"),
+    # no foreign key, which would lock each node: a row whose node has changed or is gone is not used
+    Column("node_id", Text, nullable=False, comment="Node that the sentences are of"),
+    Column("stamp", BigInteger, nullable=False, comment="Hash of the text and configuration that they were made of"),
+    Column("starts", ARRAY(Integer), nullable=False, comment="Start of each in the content, in characters from 0"),
+    Column("ends", ARRAY(Integer), nullable=False, comment="End of each, exclusive"),
+    Column("firsts", ARRAY(Integer), nullable=False, comment="Position in text_search from which on words are its own"),
+    Column("lengths", ARRAY(Integer), nullable=False, comment="Number of positions of its words in text_search"),
+    Column("letters", ARRAY(BigInteger), nullable=False, comment="Hash of its letters and digits; null of few letters"),
+    collection_column(),
+    PrimaryKeyConstraint("document_id", "node_id"),
+    collection_fk(),
+    comment="Sentences of nodes as contexts rank them, made when the text is written",
 )
 
 sentence_ranker = Table(

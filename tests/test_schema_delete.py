@@ -43,6 +43,7 @@ def _fill(connection: Connection, document_id: str) -> None:
     insert(connection, "work_entry", **node, **work)
     review = {"id": "rv_1", "question": "", "reviewer": "somebody", "verdict": "right"}
     insert(connection, "node_review", **node, **review)
+    connection.execute("SELECT ragraph_private.keep_sentences(%s)", [document_id])
     insert(connection, "document_version", document_id=document_id, version=1)
     insert(connection, "document_version_row", document_id=document_id, version=1, kind="node", id="cn_old")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNDER_DOCUMENT = {
     *("document_page", "document_component", "content_node", "relation", "document_relation", "embedding"),
     *("entity", "mention", "entity_relation", "entity_extraction"),
-    *("document_version", "document_version_row", "work_entry", "node_review"),
+    *("document_version", "document_version_row", "work_entry", "node_review", "node_sentences"),
 }
 REFERENCE = {
     "publication",

@@ -114,11 +114,14 @@ begin
     where n.document_id = note_text.document_id
     group by n.document_id, n.collection, n.ts_config
     on conflict (document_id, collection, ts_config) do update set nodes = c.nodes + excluded.nodes;
+    if note_text.sign > 0 then
+        perform ragraph_private.keep_sentences(note_text.document_id);
+    end if;
 end
 $$;
 comment on function ragraph_private.note_text(text, integer) is
 'Notes the nodes of a document for text_statistics: with sign -1 before they are changed or deleted, with 1 after they
-were written. The cost depends on the document, not on the size of the store';
+were written, which also makes their sentences. The cost depends on the document, not on the size of the store';
 
 create or replace function ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[])
 returns void

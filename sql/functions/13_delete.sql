@@ -80,6 +80,7 @@ begin
     delete from ragraph.entity as e where e.document_id = delete_one.document_id;
     delete from ragraph.entity_extraction as x where x.document_id = delete_one.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_one.document_id;
+    delete from ragraph.node_sentences as s where s.document_id = delete_one.document_id;
     perform ragraph_private.note_text(delete_one.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_one.document_id;
     get diagnostics nodes_deleted = row_count;

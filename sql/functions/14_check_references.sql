@@ -53,6 +53,7 @@ begin
             ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
             ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}'),
             ('node_review', '{document_id,collection}', 'document', '{id,collection}'),
+            ('node_sentences', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,collection}', 'document', '{id,collection}'),
             ('work_entry', '{document_id,node_id}', 'content_node', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)

@@ -107,7 +107,7 @@ begin
         select
             h.*,
             n.content || '' as content, -- decompressed once, and not for each sentence
-            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start,
+            n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, n.text_search,
             case when n.content_node_type = 'TABLE' then ragraph_private.table_head(n.content, n.data) end as head_end
         from hit as h
         inner join ragraph_private.nodes_of(
@@ -137,13 +137,28 @@ begin
         select
             n.document_id,
             n.ts_config,
-            n.title || coalesce(n.words, ''::tsvector) as words,
+            x.words,
+            -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the words
+            -- takes eight times as long.
+            case when length(x.words) > 0 then round(1e-20 / ts_rank(x.words, E'''\x01'' & ''\x02''', 2)) else 0 end as length,
             coalesce(n.share, 0) as named
         from ragraph_private.named_documents(
             passages_about.query,
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
         ) as n
+        cross join lateral (select n.title || coalesce(n.words, ''::tsvector) as words offset 0) as x
+    ),
+    -- sentences that were made when the text was written
+    kept as materialized (
+        select s.*, h.ts_config, h.char_start, h.text_search
+        from ragraph_private.sentences_of(
+            (select array_agg(o.document_id) from hit as o), (select array_agg(o.node_id) from hit as o)
+        ) as s
+        inner join answering as h on s.document_id = h.document_id and s.node_id = h.node_id
+        where passages_about.shortest = 60 -- as kept_sentences
+            and h.content_node_type <> 'TABLE'
+            and s.stamp = ragraph_private.sentence_stamp(h.ts_config, h.content)
     ),
     split as materialized (
         select
@@ -156,15 +171,26 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            s.passage as content,
+            k.node_id is not null as is_kept,
+            case when k.node_id is null then s.passage else substr(h.content, s.char_start + 1, s.char_end - s.char_start) end as content,
+            s.length,
+            s.letters,
             h.content_node_type = 'TABLE' as is_row,
             s.char_end <= h.head_end as is_head,
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
         left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
-        cross join lateral ragraph_private.passages(
-            -- each row of a table is a passage and is returned with the head of the table
-            h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+        left join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
+        cross join lateral (
+            select u.*, null as passage
+            from unnest(k.starts, k.ends, k.lengths, k.letters) as u (char_start, char_end, length, letters)
+            union all
+            select c.char_start, c.char_end, null, null, c.passage
+            from ragraph_private.passages(
+                -- each row of a table is a passage and is returned with the head of the table
+                h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+            ) as c
+            where k.node_id is null
         ) as s
     ),
     weighed as materialized (
@@ -173,7 +199,7 @@ begin
             -- a fragment has at most 60 characters: do not call the function for the others; a row counts by its cells
             s.is_entry or case
                 when s.is_row then s.content !~ '[[:alnum:]]'
-                when length(s.content) <= 60 then ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query)
+                when s.char_end - s.char_start <= 60 then ragraph_private.is_fragment(s.content, s.ts_config, passages_about.query)
                 else false
             end as is_poor
         from split as s
@@ -186,7 +212,10 @@ begin
     passage as materialized (
         select
             f.*,
-            t.words || case
+            t.words as title_words,
+            t.length as title_length,
+            case
+                when f.is_kept then null
                 -- as word_vector, without the call
                 when octet_length(f.content) = length(f.content) then to_tsvector(f.ts_config, left(f.content, 100000))
                 else ragraph_private.word_vector(f.ts_config, f.content)
@@ -196,15 +225,14 @@ begin
             select
                 s.*,
                 row_number() over (
-                    partition by s.document_id, case when s.is_row or length(x.letters) < 40 then '#' || s.char_start else x.letters end
+                    partition by s.document_id, coalesce(case
+                        when s.is_row then null
+                        when s.is_kept then s.letters
+                        else ragraph_private.letters_hash(s.content)
+                    end::text, '#' || s.char_start)
                     order by s.nearness desc, s.char_start
                 ) as time
             from sentence as s
-            cross join lateral (
-                -- spaces first, because the pattern takes long for each place that it finds
-                select regexp_replace(replace(lower(s.content), ' ', ''), '[^[:alnum:]]+', '', 'g') as letters
-                offset 0 -- computed once
-            ) as x
         ) as f
         full join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config -- as below
         where coalesce(f.time, 0) = 1
@@ -227,10 +255,14 @@ begin
     item as materialized (
         select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
         from (
-            select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+            select
+                'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config,
+                case when p.is_kept then p.title_words else p.title_words || p.words end as words,
+                case when p.is_kept then p.title_length + p.length end as length
             from passage as p
             union all
-            select 'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles)
+            select
+                'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles), null
             from path as a
             inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
             cross join lateral unnest(c.ts_configs) as l (ts_config)
@@ -238,20 +270,40 @@ begin
         inner join asked as k on i.ts_config = k.ts_config
         cross join lateral (
             select
-                -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the
-                -- words takes eight times as long.
-                case when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) end as length,
+                case
+                    when i.length is not null then nullif(i.length, 0)
+                    when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) -- as above
+                end as length,
                 -- only the words of the query
                 ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') as words
         ) as l
     ),
+    -- the words of the query that the sentences made earlier have; those of their titles are in item
+    kept_word as materialized (
+        select
+            k.document_id, (k.char_start + k.starts[width_bucket(o.place::integer, k.firsts)])::text as id, w.lexeme,
+            count(*) as frequency
+        from kept as k
+        inner join asked as a on k.ts_config = a.ts_config
+        cross join lateral unnest(ts_filter(setweight(k.text_search, 'A', a.lexemes), '{a}')) as w
+        cross join lateral unnest(w.positions) as o (place)
+        group by 1, 2, 3
+    ),
     matched as materialized (
         select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme,
-            cardinality(w.positions)::double precision as frequency,
-            i.length / i.mean_length as length
-        from item as i
-        cross join lateral unnest(i.words) as w
+            f.kind, f.document_id, f.id, f.ts_config, f.lexeme,
+            sum(f.frequency)::double precision as frequency,
+            f.length / f.mean_length as length
+        from (
+            select i.*, w.lexeme, cardinality(w.positions) as frequency
+            from item as i
+            cross join lateral unnest(i.words) as w
+            union all
+            select i.*, w.lexeme, w.frequency
+            from item as i
+            inner join kept_word as w on i.kind = 'passage' and i.document_id = w.document_id and i.id = w.id
+        ) as f
+        group by f.kind, f.document_id, f.id, f.ts_config, f.lexeme, f.length, f.mean_length
     ),
     rarity as materialized (
         select

@@ -169,6 +169,12 @@ works AS (
     WHERE e.document_id = %(document_id)s
 ),
 
+sentences AS (
+    UPDATE ragraph.node_sentences AS s
+    SET collection = %(collection)s
+    WHERE s.document_id = %(document_id)s
+),
+
 reviews AS (
     UPDATE ragraph.node_review AS r
     SET collection = %(collection)s

@@ -210,6 +210,8 @@ FROM (
     UNION ALL
     SELECT 'node_review', count(*) FROM ragraph.node_review AS x WHERE x.document_id = %(document_id)s
     UNION ALL
+    SELECT 'node_sentences', count(*) FROM ragraph.node_sentences AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
     SELECT 'document_version', count(*) FROM ragraph.document_version AS x WHERE x.document_id = %(document_id)s
     UNION ALL
     SELECT 'document_version_row', count(*) FROM ragraph.document_version_row AS x WHERE x.document_id = %(document_id)s
