@@ -5105,6 +5105,7 @@ begin
                 when 'document_version' then 'version'
                 when 'entity_extraction' then 'extractor'
                 when 'mention' then 'entity_id'
+                when 'node_sentences' then 'node_id'
                 else 'id'
             end,
             format('%s has no %s: ', reference.child, reference.parent),
