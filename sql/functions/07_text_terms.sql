@@ -443,6 +443,8 @@ declare
     covered double precision;
     -- the index compares each node with all operands
     most_operands constant integer := 60;
+    -- in a query of very many words the rarest find nodes alone: the pairs would cost more than the few nodes they spare
+    most_pairs constant integer := 150;
     size integer := 0;
     partners tsquery;
     thirds tsquery;
@@ -476,6 +478,10 @@ begin
         exit when others >= rarest_words.lowest;
         rest := rarest_words.lowest - gains[place];
         if coalesce(others >= rest, true) then
+            condition := coalesce(sorted[place] || condition, sorted[place]);
+            continue;
+        end if;
+        if size >= most_pairs then
             condition := coalesce(sorted[place] || condition, sorted[place]);
             continue;
         end if;

@@ -346,9 +346,11 @@ begin
             set local max_parallel_workers_per_gather = 0;
         end if;
         -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
-        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
+        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare. It takes
+        -- place if few of the nearest are of the node types in scope; some more of them suffice then.
         foreach wanted in array array[
-            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 256 * rank_vector.k::bigint + 2560, null
+            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 12 * rank_vector.k::bigint + 120,
+            256 * rank_vector.k::bigint + 2560, null
         ] loop
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
