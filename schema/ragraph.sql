@@ -12416,9 +12416,11 @@ begin
             set local max_parallel_workers_per_gather = 0;
         end if;
         -- Nodes have few vectors each and few vectors are equal: sorting only the nearest is usually enough and by far
-        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare.
+        -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare. It takes
+        -- place if few of the nearest are of the node types in scope; some more of them suffice then.
         foreach wanted in array array[
-            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 256 * rank_vector.k::bigint + 2560, null
+            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 12 * rank_vector.k::bigint + 120,
+            256 * rank_vector.k::bigint + 2560, null
         ] loop
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
@@ -12546,6 +12548,8 @@ declare
     covered double precision;
     -- the index compares each node with all operands
     most_operands constant integer := 60;
+    -- in a query of very many words the rarest find nodes alone: the pairs would cost more than the few nodes they spare
+    most_pairs constant integer := 150;
     size integer := 0;
     partners tsquery;
     thirds tsquery;
@@ -12579,6 +12583,10 @@ begin
         exit when others >= rarest_words.lowest;
         rest := rarest_words.lowest - gains[place];
         if coalesce(others >= rest, true) then
+            condition := coalesce(sorted[place] || condition, sorted[place]);
+            continue;
+        end if;
+        if size >= most_pairs then
             condition := coalesce(sorted[place] || condition, sorted[place]);
             continue;
         end if;

@@ -5,6 +5,8 @@ Nodes of earlier documents have none until their document is written again; a co
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -54,5 +56,5 @@ def downgrade() -> None:
     op.drop_table("node_sentences", schema="ragraph")
 
 
-def _list(name: str, kind: sa.types.TypeEngine[int], comment: str) -> sa.Column[list[int]]:
+def _list(name: str, kind: sa.Integer, comment: str) -> sa.Column[Any]:
     return sa.Column(name, ARRAY(kind), nullable=False, comment=comment)
