@@ -463,6 +463,17 @@ def test_the_rarest_words_are_as_few_as_may_be(connection: Connection) -> None:
     assert rarest(50, 6.0)[1:] == (1, False)
 
 
+def test_pairs_of_very_many_words_are_few(connection: Connection) -> None:
+    """Each word with each other would be 2,000 pairs, which the index compares with every node."""
+    found = connection.execute(
+        "SELECT numnode(condition) FROM ragraph_private.rarest_words("
+        "ARRAY(SELECT ('w' || n)::tsquery FROM generate_series(1, 70) AS n),"
+        " array_fill(100::float, '{70}'), array_fill(5::float, '{70}'), NULL, 10000, 40, 0)"
+    ).fetchone()
+    assert found is not None
+    assert 200 < found[0] < 1000
+
+
 def test_statistics_follow_the_store(many: Connection) -> None:
     def state() -> tuple[Any, ...] | None:
         return many.execute(
