@@ -137,6 +137,8 @@ def test_a_letter_of_more_than_16_bits_is_cut_to_them(tmp_path: Path) -> None:
     """Found by make hostile: the library refused the file."""
     draft = _read(tmp_path / "a.rtf", r"\pard Before \u-99999999? and after.\par")
     assert [one.text for one in draft.nodes] == ["Before ἁ and after."]
+    (tmp_path / "a.rtf").write_text(rf"{{\rtf1 Before \u{'9' * 5000}? and after.}}")
+    assert "and after" in read(tmp_path / "a.rtf").nodes[0].text
 
 
 def test_the_bytes_of_a_picture_are_left_out_and_what_is_beside_them_stays(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ _RESULT = re.compile(r"\{\\result(?![a-z])")
 _UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
 _PICTURE = re.compile(r"\{\\pict(?![a-z])")
 _BYTES = re.compile(r"[0-9a-fA-F\s]{128,}")
-_BEYOND = re.compile(r"\\u(-?\d{6,18})(?!\d)")
+_BEYOND = re.compile(r"\\u(-?\d{6,18})\d*")
 """A letter of more than 16 bits: there is none, and the library would refuse the file."""
 _FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
 _SIGNS = re.compile(r"\\f(\d+)(?:\\[a-z]+-?\d* ?)*?\\fcharset2(?:\\[a-z]+-?\d* ?)*(?:\{[^{}]*\})*\s*([^;{}\\]+)")
