@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -200,3 +201,14 @@ def test_a_download_ends_in_time_however_slow_the_host(tmp_path: Path, path: str
 def test_a_file_that_ends_early_is_not_ingested(tmp_path: Path) -> None:
     with slow_host() as place, pytest.raises(ArgumentError, match="ended 89 bytes early"):
         Download(f"http://{place}/short.md", [place]).save(tmp_path, _copy)
+
+
+def test_uploads_that_wait_when_the_service_ends_leave_nothing(
+    own_library: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with served(own_library, write=True) as address:
+        for number in range(6):
+            file = {"file": (f"{number}.md", f"# Number {number}\n\nA text of it.\n".encode())}
+            assert httpx.post(f"{address}/api/documents", files=file, timeout=60).status_code == 202
+    assert list(tmp_path.glob("ragraph-upload-*")) == []

@@ -127,8 +127,13 @@ class Jobs:
             folder.remove()
             raise
         job = self._added(called)
-        self._thread.submit(self._run, job.id, folder, folder.path / called, options, keep)
+        self._queue(job.id, folder, folder.path / called, options, keep)
         return job
+
+    def _queue(self, id: str, folder: ScratchFolder, path: Path, options: IngestOptions, keep: str | None) -> None:
+        """Queue a file to be ingested; if the service ends before, its folder is removed."""
+        queued = self._thread.submit(self._run, id, folder, path, options, keep)
+        queued.add_done_callback(lambda done: folder.remove() if done.cancelled() else None)
 
     def refused(self, name: str, reason: str) -> Upload:
         """Return a failed job for an upload that ``add`` refused, so that it is listed with the others."""
@@ -286,7 +291,7 @@ class Jobs:
             self._set(id, step="fetching")
             saved = download.save(folder.path, _copy)
             self._set(id, name=saved.name, step="")
-            self._thread.submit(self._run, id, folder, saved, options, keep)
+            self._queue(id, folder, saved, options, keep)
         except BaseException as error:
             folder.remove()
             self._set(id, status="failed", reason=" ".join(str(error).split()), step="")
