@@ -257,16 +257,22 @@ def test_hidden_content_is_left_out_on_request(tmp_path: Path) -> None:
     ("name", "content"),
     [
         ("a.rtf", r"{\rtf1\ansi\ansicpg1250{\fonttbl\f0 Arial;}\f0 V\'fdtah {\footnote A note.} stoup\'e1.\par End}"),
+        ("b.rtf", r"{\rtf1\ansi{\info{\upr{\author Axel D?fler}{\*\ud\uc0{\author Axel D{\uc1\u246 ?fler}}}}}"
+         r"Quick{\*\atnid T}{\*\annotation A comment}sand{\footnote A note} rises.\par}"),
         ("a.ipynb", '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["# Nets"]}, {"cell_type": "code",'
          ' "metadata": {}, "execution_count": 1, "source": ["1 + 1"], "outputs": [{"output_type": "stream", "name":'
          ' "stdout", "text": ["two"]}]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
         ("a.rst", "Nets\n====\n\nThey are torn.\n\n.. note::\n\n   Mind them.\n"),
         ("b.rst", "Nets\n====\n\nThey are torn [#cat]_. See `it`__.\n\n- Once\n\n  .. TODO: ask\n     whose\n\n"
          "  and twice.\n\n.. [#cat] By cats.\n\n__ https://example.org/repair\n"),
+        ("c.rst", "Nets\n====\n\n|a net| and |who|.\n\n.. |a net| image:: a.png\n   :alt: A pouch\n\n.. |who|"
+         " replace:: cats\n\n.. role:: page(raw)\n   :format: html\n\n.. role:: tex(raw)\n   :format: latex\n\nOf "
+         ":page:`<b id=\"q\">cord</b>` and :tex:`\\cite{smith}` twine.\n"),
         ("a.org", "* Nets\nThey are torn.\n# a comment\n"),
         ("a.md", "# Nets\n\n1. They\n1. are\n1. torn.\n\nThen\n\n- 42) by 3\n- 43) [cats][who]\n\n[who]: /a\n"),
         ("a.tex", "\\documentclass{article}\n\\begin{document}\n\\section{Nets}\nThey are torn.\n\\end{document}\n"),
-        ("a.adoc", "= Title\n\nFirst words.\n\n== Nets\n\nThey are torn.\n"),
+        ("a.adoc", "= Title\n\nFirst words.\n\n== Nets\n\nThey are torn.\n\n"
+         "image::a.png[A cat,300,200]\n\nTwice.footnote:[By cats.]\n"),
         ("a.mbox", "From a Sat Jan  3 01:05:34 2026\nSubject: Nets\nFrom: a@b.org\n\nThey are torn.\n"),
         ("a.mht", "MIME-Version: 1.0\nContent-Type: multipart/related; type=\"text/html\"; boundary=q\n\n--q\n"
          "Content-Type: text/html\n\n<p>They are torn.</p>\n--q--\n"),

@@ -223,13 +223,14 @@ def test_tables_directly_in_rows_of_tables_are_read(tmp_path: Path) -> None:
 
 def test_titles_of_notes_of_a_book_are_read_and_their_numbers_are_not(tmp_path: Path) -> None:
     notes = (
-        '<body name="notes"><section id="n1"><title><p>1</p></title><p>First.</p></section>'
+        '<body name="notes"><title><p>Notes of it</p></title>'
+        '<section id="n1"><title><p>1</p></title><p>First.</p></section>'
         '<section id="n2"><title><p>Source of it:</p></title><p>Second.</p></section></body>'
     )
     text = '<body><section><p>Text<a l:href="#n1" type="note">1</a>.</p></section></body>'
     book = f'<FictionBook xmlns:l="l">{text}{notes}</FictionBook>'
     texts = [text for _, text in _read(tmp_path / "a.fb2", book)]
-    assert texts[1:] == ["First.", "Source of it:\n\nSecond."]
+    assert texts[1:] == ["Notes of it", "First.", "Source of it:\n\nSecond."]
 
 
 def test_notes_of_rich_text_without_fonts_have_no_text_of_the_body(tmp_path: Path) -> None:
@@ -241,6 +242,19 @@ def test_notes_of_rich_text_without_fonts_have_no_text_of_the_body(tmp_path: Pat
         ("PARAGRAPH", "Gamma."),
         ("NOTE", "two"),
     ]
+
+
+def test_words_of_links_of_org_may_have_brackets(tmp_path: Path) -> None:
+    assert _read(tmp_path / "a.org", "See [[https://a.org/b][the [upper] reach]].\n") == [
+        ("PARAGRAPH", "See [the [upper] reach](https://a.org/b).")
+    ]
+
+
+def test_words_of_pictures_of_asciidoc_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.adoc"
+    path.write_text("= T\n\nimage::a.png[width=300,alt=A weir]\n\nimage::b.png[A lock,300]\n\nimage::c.png[width=30]\n")
+    nodes = [node for node in reader_for(path).read(path, ReadOptions()).nodes if node.type.value == "FIGURE"]
+    assert [node.description for node in nodes] == ["A weir", "A lock", None]
 
 
 def test_titles_of_callouts_are_text_and_their_kinds_are_not(tmp_path: Path) -> None:

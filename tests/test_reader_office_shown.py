@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from office_files import check_draft, read, texts
 from PIL import Image
 from pptx import Presentation
+from pptx.oxml import parse_xml
 from pptx.util import Inches
 
 from ragraph.ingest.account.sources import account_of
@@ -102,6 +103,35 @@ def _slides(path: Path) -> Any:
     picture._element.find(".//{*}cNvPr").set("descr", "Photograph of a lava field")
     deck.save(str(path))
     return deck
+
+
+def test_boxes_and_tables_on_a_page_of_notes_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.pptx"
+    deck = Presentation()
+    page = deck.slides.add_slide(deck.slide_layouts[6]).notes_slide
+    assert page.notes_text_frame is not None
+    page.notes_text_frame.text = "Say it."
+    cell = "<a:tc><a:txBody><a:bodyPr/><a:p><a:r><a:t>{}</a:t></a:r></a:p></a:txBody></a:tc>"
+    table = f"<a:tbl><a:tblPr/><a:tblGrid/><a:tr h='9'>{cell.format('Depth')}{cell.format('2 m')}</a:tr></a:tbl>"
+    for xml in (_BOX.format("Mind the weir."), f"{_FRAME}{table}</a:graphicData></a:graphic></p:graphicFrame>"):
+        page.shapes._spTree.append(parse_xml(xml))
+    deck.save(str(path))
+    assert [node.text for node in read(path).nodes] == ["Say it.\nMind the weir.\nDepth\n2 m"]
+
+
+_NAMES = (
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+    ' xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+)
+_BOX = (
+    f'<p:sp {_NAMES}><p:nvSpPr><p:cNvPr id="91" name="B"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr/><p:txBody>'
+    "<a:bodyPr/><a:p><a:r><a:t>{}</a:t></a:r></a:p></p:txBody></p:sp>"
+)
+_FRAME = (
+    f'<p:graphicFrame {_NAMES}><p:nvGraphicFramePr><p:cNvPr id="92" name="T"/><p:cNvGraphicFramePr/><p:nvPr/>'
+    '</p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/></p:xfrm><a:graphic>'
+    '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table">'
+)
 
 
 def test_slides_have_diagrams_shapes_for_newer_programs_and_alternative_texts(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def _reason_of(element: etree._Element, name: str) -> str | None:
     if name == "sp":
         kind = element.find("{*}nvSpPr/{*}nvPr/{*}ph")
         root = element.getroottree().getroot()
-        if kind is not None and kind.get("type") in ("hdr", "ftr", "dt") and str(root.tag).endswith("}notes"):
+        if kind is not None and kind.get("type") in ("hdr", "ftr", "dt", "sldNum") and str(root.tag).endswith("}notes"):
             return "header or footer of notes"
     return None
 

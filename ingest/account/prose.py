@@ -32,9 +32,7 @@ _SETTINGS = (
 _DOCINFO = r"authors?|organization|contact|address|version|status|date|copyright|dedication|abstract|revision"
 _COMMENT = r"(?P<indent>[ \t]*)\.\.(?![ \t]*(?:\S[^\n]*::|\[[^\]\n]+\]|_|\|))(?:[ \t][^\n]*)?(?=\n|\Z)"
 _DIRECTIVE = r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?"
-_MACROS = (
-    r"link|xref|image|mailto|stem|latexmath|asciimath|pass|kbd|btn|menu|icon|footnote\w*|anchor|indexterm2?|video|audio"
-)
+_MACROS = r"link|xref|mailto|stem|latexmath|asciimath|pass|kbd|btn|menu|icon|anchor|indexterm2?|video|audio"
 _LINK_TITLE = r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()\n]*\)))?"
 
 _TOKENS = {
@@ -64,6 +62,8 @@ _TOKENS = {
         (_MARKUP, r"^\[(?:quote|verse)[^\n,\]]*,(?P<said>[^\n\]]*)\][ \t]*$"),
         (_MARKUP, r"^\[[^\[\]\n]*\][ \t]*$|^\[\[[^\[\]\n]*\]\][ \t]*$"),
         (_MARKUP, r"^(?:include|ifdef|ifndef|ifeval|endif|toc)::[^\n]*"),
+        (_MARKUP, r"(?<![\w`])image::?[^\s\[\]`]*\[(?:alt=)?(?P<said_b>\"[^\"\n]*\"|[^\],=\n]*)[^\]\n]*\]"),
+        (_LABEL, r"footnote(?:ref)?:[\w-]*(?=\[)"),  # often touches the word before it
         (_ADDRESS, rf"(?<![\w`])(?:{_MACROS}):{{1,2}}[^\s\[\]`]*(?=\[)"),
         (_ADDRESS, r"(?<!\w)(?:https?|ftp|irc)://[^\s\[\]<>`]+(?=\[[^\]])"),
         (_ADDRESS, r"<<[^,<>\n]*(?:,|(?=>>))|\[\[\[?[^\[\],]+(?:,|(?=\]))"),
@@ -128,6 +128,9 @@ _FORMATS = {
 _TAGS = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 _DEFINED = re.compile(r"^[ \t>]*\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<=\]) ?\[([^\[\]\n]+)\](?![(:])")
+_SUBSTITUTION = re.compile(rf"^[ \t]*\.\. \|([^|\n]+)\|[ \t]+(\w+)::[^\n]*({_OPTIONS})", re.MULTILINE)
+_SUBSTITUTED = re.compile(r"(?<!\.\. )\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}")
+_RAW_ROLE = re.compile(rf"^\.\. role::[ \t]*([\w-]+)\(raw\)({_OPTIONS})", re.MULTILINE)
 _TITLED = re.compile(r"\n[ \t]+([^:\s][^\n<>]*) <[^\n<>]+>")
 _OPTION = re.compile(r"\n[ \t]+:(?:caption|alt|title|header):([^\n]*)")
 
@@ -142,10 +145,36 @@ def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
     if kind == "markdown":
         known = {" ".join(label.split()).casefold() for label in _DEFINED.findall(text)}
         text = _REFERENCE.sub(lambda found: "" if " ".join(found[1].split()).casefold() in known else found[0], text)
+    if kind == "rst":
+        text = _without_raw(_without_names(text), left)
     _walk(re.sub(r"[\f\v]", " ", text.replace("\r\n", "\n")), *_FORMATS[kind], kept, left)
     whole = "".join(kept)
     yield from (Piece(line) for line in (html.unescape(whole) if kind == "markdown" else whole).splitlines())
     yield from (Piece("\n".join(texts), reason) for reason, texts in left.items())
+
+
+def _without_names(text: str) -> str:
+    """Return a text of RST without the names of substitutions; that of a picture without words of its own is shown."""
+    defined = _SUBSTITUTION.findall(text)
+    hidden = {" ".join(name.split()).casefold() for name, kind, own in defined if kind != "image" or ":alt:" in own}
+
+    def shown(found: re.Match[str]) -> str:
+        return " " if " ".join(found[1].split()).casefold() in hidden else found[0]
+
+    return _SUBSTITUTED.sub(shown, text) if hidden else text
+
+
+def _without_raw(text: str, left: dict[str, list[str]]) -> str:
+    """Return a text of RST in which the roles for raw text have what a page shows of it."""
+    for name, options in dict(_RAW_ROLE.findall(text)).items():
+        is_html = ":format: html" in options
+
+        def shown(found: re.Match[str], is_html: bool = is_html) -> str:
+            left.setdefault(_MARKUP if is_html else "comment", []).append(found[0])
+            return _TAGS.sub("", found[1]) if is_html else " "
+
+        text = re.sub(rf":{re.escape(name)}:`([^`]*)`", shown, text)
+    return text
 
 
 def _walk(text: str, tokens: re.Pattern[str], reasons: list[str], kept: list[str], left: dict[str, list[str]]) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _RTF = re.compile(
     rb"\\([a-zA-Z]+)(-?\d+)? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
 )
-_FIELD = "instruction of a field"
+_FIELD, _COPY = "instruction of a field", "copy for older programs"
 _RTF_LEFT_OUT = {
     **dict.fromkeys(
         (b"fonttbl", b"colortbl", b"stylesheet", b"info", b"listtable", b"listoverridetable", b"revtbl", b"rsidtbl",
@@ -23,8 +23,8 @@ _RTF_LEFT_OUT = {
          b"pict", b"objdata", b"bkmkstart", b"bkmkend", b"listtext", b"pntext", b"pnseclvl", b"nonshppict",
          b"mmathPr", b"atnid", b"atnauthor", b"atntime", b"atndate", b"atnref", b"xe", b"tc", b"shpinst"), "",
     ),
-    **dict.fromkeys((b"upr", b"shprslt", b"do"), "copy for older programs"),
-    b"nonesttables": "copy for older programs", b"v": "hidden", b"deleted": "deleted by a tracked change",
+    **dict.fromkeys((b"upr", b"shprslt", b"do"), _COPY),
+    b"nonesttables": _COPY, b"v": "hidden", b"deleted": "deleted by a tracked change",
     b"fldinst": _FIELD,
 }  # fmt: skip
 """Destinations and properties whose text is not stored, and why; empty if it is no text."""
@@ -33,13 +33,14 @@ _RTF_SIGNS = {
     b"par": "\n", b"line": "\n", b"cell": "\n", b"row": "\n", b"tab": " ", b"sect": "\n", b"page": "\n",
     b"emdash": "—", b"endash": "–", b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”",
     b"\n": "\n", b"\r": "\n", b"bullet": "•", b"nestcell": "\n", b"nestrow": "\n", b"~": " ", b"_": "-", b"-": "",
-    b"footnote": " ", b"fldinst": "\n", b"annotation": "\n",
+    b"fldinst": "\n",
 }  # fmt: skip
 
 
 _OF_SIGNS = "signs of "
-_OPENING = frozenset({b"ud", b"shptxt", b"moMath", b"moMathPara", b"annotation"})
-"""Destinations for newer programs whose text is text."""
+_APART = "apart"
+_OPENING = dict.fromkeys((b"moMath", b"moMathPara")) | dict.fromkeys((b"shptxt", b"footnote", b"annotation"), _APART)
+"""Destinations whose text is text; that of a note or a shape is apart from the words around its place."""
 
 
 def rtf_pieces(data: bytes) -> Iterator[Piece]:
@@ -82,9 +83,13 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
             letter = chr(int(number) % 0x10000)
             put(shown_in(font.removeprefix(_OF_SIGNS), letter))
             skip = state[1]
-        elif word in _OPENING:
-            state = (None, state[1])
-            put(_RTF_SIGNS.get(word, ""))
+        elif word in _OPENING or word == b"ud":
+            reason = around[-1][0][0] if around else None
+            if word == b"ud":  # the newer form of what is around it: text, or a name of the author
+                state = (None if reason == _COPY else reason, state[1])
+            elif not reason or reason == _APART:
+                state = (_OPENING[word], state[1])
+                put("\n" if state[0] else "")
         elif word is not None and word.startswith(b"m") and word.endswith((b"Pr", b"Pict")):
             state = ("", state[1])  # properties of a formula, or its picture
         elif word is not None:
@@ -114,7 +119,7 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
         if letters := equation_letters(asked):
             yield Piece(letters)
     for reason, parts in texts.items():
-        if reason is None:
+        if reason in (None, _APART):
             yield from (Piece(line) for line in paired("".join(parts)).split("\n") if line.strip())
         elif "".join(parts).strip():
             yield Piece("".join(parts), reason)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
+_NOTES = "{*}nvSpPr/{*}nvPr/{*}ph[@type='body']"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 
@@ -33,7 +34,7 @@ class PptxReader:
     """PowerPoint presentations; pages are slides, boxes in points."""
 
     name = "pptx"
-    version = 7
+    version = 8
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the presentation; raises the errors of ``Reader.read``."""
@@ -54,6 +55,7 @@ class PptxReader:
             _write_scripts(root)
             write_numbers(root, marks)
             _mark(root, marks, links)
+        changed = _notes_pages(package) | changed
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
         described: dict[str, str] = {}
@@ -125,6 +127,24 @@ def _shape_of(frame: etree._Element, points: list[str]) -> etree._Element:
         etree.SubElement(etree.SubElement(line, f"{a}pPr"), f"{a}buChar").set("char", "•")
         etree.SubElement(etree.SubElement(line, f"{a}r"), f"{a}t").text = " ".join(point.split())
     return shape
+
+
+def _notes_pages(package: Package) -> dict[str, etree._Element]:
+    """Return the pages of notes that have boxes and tables; their text is put behind the notes, which docling reads."""
+    pages = {}
+    for name in package.names:
+        root = package.xml(name) if re.fullmatch(r"ppt/notesSlides/notesSlide\d+\.xml", name) else None
+        if root is None:
+            continue
+        lines: list[etree._Element] = []
+        for box in root.iter("{*}sp", "{*}tc"):
+            if box.find("{*}nvSpPr/{*}nvPr/{*}ph") is None and next(box.iterancestors("{*}Fallback"), None) is None:
+                lines += box.iterfind("{*}txBody/{*}p")
+        notes = next((one.find("{*}txBody") for one in root.iter("{*}sp") if one.find(_NOTES) is not None), None)
+        if notes is not None and any(str(line.xpath("string()")).strip() for line in lines):
+            notes.extend(lines)
+            pages[name] = root
+    return pages
 
 
 def _write_signs(root: etree._Element) -> None:

@@ -61,7 +61,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
@@ -146,7 +146,7 @@ class _Marker:
                 blocks.waiting += self.marks.put("anchor", place[1] or place[2])
                 continue
             elif (image := _IMAGE.match(line)) is not None:
-                self.images.append((image[1].split(",")[0].strip(' "'), blocks.box))
+                self.images.append((_alternative(image[1]), blocks.box))
             elif (stated := _ATTRIBUTE.match(line)) is not None:
                 self.attributes[stated[1].lower()] = stated[2].strip()
             elif line.strip() == "+":
@@ -219,6 +219,15 @@ class _Marker:
                 if parts[name] is not None:
                     return around(parts[name] if kind == "code" else self.inline(parts[name]), kind)
         return found[0]
+
+
+def _alternative(attributes: str) -> str:
+    """Return the words for a picture: its attribute of that name, or the first one without a name."""
+    first = attributes.split(",")[0].strip(' "')
+    named = re.search(r"(?:^|,)\s*alt\s*=\s*(?:\"([^\"]*)\"|([^,]*))", attributes)
+    if named is not None:
+        return (named[1] or named[2] or "").strip()
+    return "" if re.match(r"\w+=", first) else first
 
 
 def _metadata(attributes: dict[str, str]) -> DraftMetadata:

@@ -9,7 +9,7 @@ from ragraph.ingest.common.scripts import raised
 from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.readers.text.scripts import BRACES, without_scripts
 
-_LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]")
+_LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[((?:[^\[\]]|\[[^\[\]]*\])+)\])?\]")
 _NOTE = re.compile(r"\[fn:([\w-]+)\]")
 _NOTE_HERE = re.compile(r"\[fn:[\w-]*:((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _STYLES = (("*", "**"), ("/", "*"), ("=", "`"), ("~", "`"), ("+", "~~"))

@@ -60,7 +60,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 6
+    version = 7
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
@@ -191,10 +191,14 @@ class _Page:
         if tag == "p" and local(out) in _LISTS:
             out.addprevious(made)
 
-    def _notes_at_end(self, body: etree._Element) -> None:
-        """Put the sections of the notes of a book behind its text; links lead to them."""
+    def _notes_at_end(self, body: etree._Element, level: int = 1) -> None:
+        """Put the sections of the notes of a book behind its text, with their headings; links lead to them."""
         for section in body:
-            if local(section) == "section" and attribute(section, "id"):
+            if local(section) in self._mapping.headings and words(section):
+                heading = etree.Element(f"h{min(level, _DEEPEST_HEADING)}")
+                self._children(section, heading, level)
+                self._notes.append(heading)
+            elif local(section) == "section" and attribute(section, "id"):
                 note = etree.Element("aside", {"id": str(attribute(section, "id")), "role": "doc-footnote"})
                 for child in section:
                     if local(child) not in self._mapping.headings:
@@ -203,7 +207,7 @@ class _Page:
                         etree.SubElement(note, "p").text = title
                 self._notes.append(note)
             elif local(section) == "section":
-                self._notes_at_end(section)
+                self._notes_at_end(section, level + 1)
 
     def _picture(self, element: etree._Element, out: etree._Element) -> None:
         """Add the text of a picture to it; without a file, the text alone is the picture."""
