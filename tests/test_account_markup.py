@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ragraph.ingest.account.prose import prose_pieces
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.readers import ReadOptions, reader_for
 
@@ -187,3 +188,19 @@ def test_a_single_lost_word_is_seen(tmp_path: Path, name: str) -> None:
     for word in _WORDS:
         account = _account(path, lambda text, word=word: text.replace(word, ""))  # type: ignore[misc]
         assert account.samples == [word], (word, account)
+
+
+_OPENED = {
+    "markdown": ("`", "<!--", "<script>", "[^", "[^a", "[a", "    \n"),
+    "rst": (":a:", "\t", "..\n", "a::\n\n", "link:a"),
+    "asciidoc": ("`", "``` a\n", "..", "_", "a=", 'title="', "image::a[", "http://", "a"),
+    "org": ("#+begin_src\n", "#+begin_export html\n", ":PROPERTIES:\n", "@@a:", "[["),
+    "latex": ("\\begin{", "\\a{", "$", "[", "%"),
+}
+
+
+@pytest.mark.parametrize("kind", _OPENED)
+def test_what_opens_and_never_ends_takes_no_time_beyond_its_length(kind: str) -> None:
+    """At a time with the square of the length, each of these takes minutes."""
+    for opened in _OPENED[kind]:
+        list(prose_pieces(opened * (400_000 // len(opened)), kind))

@@ -30,7 +30,7 @@ _SETTINGS = (
 """Directives whose lines are code, whose lines are no text, and whose argument is none."""
 
 _DOCINFO = r"authors?|organization|contact|address|version|status|date|copyright|dedication|abstract|revision"
-_COMMENT = r"(?P<indent>[ \t]*)\.\.(?![ \t]*(?:\S[^\n]*::|\[[^\]\n]+\]|_|\|))(?:[ \t][^\n]*)?(?=\n|\Z)"
+_COMMENT = r"(?P<indent>[ \t]*+)\.\.(?![ \t]*(?:\S[^\n]*::|\[[^\]\n]+\]|_|\|))(?:[ \t][^\n]*)?(?=\n|\Z)"
 _DIRECTIVE = r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?"
 _MACROS = r"link|xref|mailto|stem|latexmath|asciimath|pass|kbd|btn|menu|icon|anchor|indexterm2?|video|audio"
 _LINK_TITLE = r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()\n]*\)))?"
@@ -39,36 +39,38 @@ _TOKENS = {
     "rst": (
         ("comment", rf"^{_COMMENT}{_BELOW.format('indent')}"),
         (_ADDRESS, r"^[ \t]*(?:\.\. _[^\n]*?:(?:[ \t][^\n]*)?|__ [^\n]*)$(?:\n[ \t]+\S*[/#@.]\S*$)*"),
-        (_MARKUP, rf"^(?P<deep_a>[ \t]*){_DIRECTIVE}(?:{_WITH_CODE})::[^\n]*(?P<options_a>{_OPTIONS})"
+        (_MARKUP, rf"^(?P<deep_a>[ \t]*+){_DIRECTIVE}(?:{_WITH_CODE})::[^\n]*(?P<options_a>{_OPTIONS})"
                   rf"(?P<raw_a>{_BELOW.format('deep_a')})"),
-        (_MARKUP, rf"^(?P<deep_p>[ \t]*)\.\.[ \t]+raw::[ \t]*html\b[^\n]*(?P<page>{_BELOW.format('deep_p')})"),
-        ("comment", rf"^(?P<deep_o>[ \t]*){_DIRECTIVE}raw::[^\n]*{_BELOW.format('deep_o')}"),
-        (_MARKUP, rf"^(?P<deep_b>[ \t]*){_DIRECTIVE}(?:{_LISTS})::[^\n]*(?P<options_b>{_OPTIONS})"
+        (_MARKUP, rf"^(?P<deep_p>[ \t]*+)\.\.[ \t]+raw::[ \t]*html\b[^\n]*(?P<page>{_BELOW.format('deep_p')})"),
+        ("comment", rf"^(?P<deep_o>[ \t]*+){_DIRECTIVE}raw::[^\n]*{_BELOW.format('deep_o')}"),
+        (_MARKUP, rf"^(?P<deep_b>[ \t]*+){_DIRECTIVE}(?:{_LISTS})::[^\n]*(?P<options_b>{_OPTIONS})"
                   rf"(?P<listed>{_BELOW.format('deep_b')})"),
         (_MARKUP, rf"^[ \t]*{_DIRECTIVE}(?:{_SETTINGS})::[^\n]*(?P<options_c>{_OPTIONS})"),
         (_MARKUP, rf"^[ \t]*{_DIRECTIVE}[\w:+.-]+::(?P<said_a>[^\n]*)(?P<options_d>{_OPTIONS})"),
-        (_MARKUP, r"^(?P<deep_c>[ \t]*)(?P<said_b>(?!\.\.[ \t])[^\n]*)::[ \t]*(?=\n[ \t]*\n)"
+        (_MARKUP, r"^(?P<deep_c>[ \t]*+)(?P<said_b>(?!\.\.[ \t])[^\n]*)::[ \t]*(?=\n[ \t]*\n)"
                   rf"(?P<raw_b>{_BELOW.format('deep_c')})"),
         (_LABEL, r"^[ \t]*\.\. \[[^\]\n]*\]|\[[\w#*.:-]+\]_"),
         ("metadata", rf"^:(?:{_DOCINFO}):"),
-        (_MARKUP, r":[a-z][\w:+.-]*:(?=`)|(?<=`):[a-z][\w:+.-]*:(?![\w`])"),  # a role
+        (_MARKUP, r":[a-z][\w:+.-]{0,80}:(?=`)|(?<=`):[a-z][\w:+.-]{0,80}:(?![\w`])"),  # a role
         (_ADDRESS, r"(?<=[\s\w])<[^<>`]+>(?=`)"),
         (_MARKUP, r"(?<=`)~?[\w.]*\.(?=\w+(?:\(\))?`)"),  # where an object is
     ),
     "asciidoc": (
-        (_MARKUP, r"^(?P<fence>-{4,}|\.{4,}|`{3,})[^\n]*\n(?P<raw>.*?)^(?P=fence)[ \t]*$"),
+        (_MARKUP, r"^(?P<fence>-{4,}+|\.{4,}+|`{3,}+)[^\n]*+\n(?P<raw>.*?)(?:^(?P=fence)[ \t]*$|\Z)"),
         ("comment", r"^(?P<slashes>/{4,})[ \t]*$.*?^(?P=slashes)[ \t]*$|^//(?!/)[^\n]*"),
         ("metadata", r"^:!?[\w-]+!?:[^\n]*"),
         (_MARKUP, r"^\[(?:quote|verse)[^\n,\]]*,(?P<said>[^\n\]]*)\][ \t]*$"),
         (_MARKUP, r"^\[[^\[\]\n]*\][ \t]*$|^\[\[[^\[\]\n]*\]\][ \t]*$"),
         (_MARKUP, r"^(?:include|ifdef|ifndef|ifeval|endif|toc)::[^\n]*"),
-        (_MARKUP, r"(?<![\w`])image::?[^\s\[\]`]*\[(?:alt=)?(?P<said_b>\"[^\"\n]*\"|[^\],=\n]*)[^\]\n]*\]"),
+        (_MARKUP, r"(?<![\w`])image::?[^\s\[\]`]{0,400}+\[(?:alt=)?"
+                  r"(?P<said_b>\"[^\"\n]{0,400}+\"|[^\],=\n]{0,400}+)[^\]\n]{0,400}+\]"),
         (_LABEL, r"footnote(?:ref)?:[\w-]*(?=\[)"),  # often touches the word before it
-        (_ADDRESS, rf"(?<![\w`])(?:{_MACROS}):{{1,2}}[^\s\[\]`]*(?=\[)"),
-        (_ADDRESS, r"(?<!\w)(?:https?|ftp|irc)://[^\s\[\]<>`]+(?=\[[^\]])"),
+        (_ADDRESS, rf"(?<![\w`])(?:{_MACROS}):{{1,2}}[^\s\[\]`]{{0,400}}+(?=\[)"),
+        (_ADDRESS, r"(?<!\w)(?:https?|ftp|irc)://[^\s\[\]<>`]{1,2000}+(?=\[[^\]])"),
         (_ADDRESS, r"<<[^,<>\n]*(?:,|(?=>>))|\[\[\[?[^\[\],]+(?:,|(?=\]))"),
         (_MARKUP, r"\[[\w .#%,-]*\](?=[#*_`])"),  # a role
-        (_MARKUP, r",?[\w-]+=(?:\"[^\"\n]*\"|[^\],\n]*)(?=[^\[\n]*\])|\{[\w-]+(?::[^{}\n]*)?\}|<\.?\d*>(?=\s|$)"),
+        (_MARKUP, r"(?<![\w-]),?[\w-]++=(?:\"[^\"\n]{0,200}+\"|[^\],\n]{0,200}+)(?=[^\[\n]{0,200}+\])"),
+        (_MARKUP, r"\{[\w-]+(?::[^{}\n]*)?\}|<\.?\d*>(?=\s|$)"),
         (_MARKUP, r"(?:(?<=\s)|^)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?(?=\|)"),  # of a cell
         (_MARKUP, r"^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION):(?=[ ])"),
         (_NUMBER, r"^[ \t]*(?:\d+\.|[a-z]\.|[ivx]+\))(?=[ \t])"),
@@ -92,10 +94,10 @@ _TOKENS = {
         ("metadata", r"\A(?:---[ \t]*\n.*?\n(?:---|\.\.\.)|\+\+\+[ \t]*\n.*?\n\+\+\+)[ \t]*(?:\n|\Z)"),
         ("comment", r"<!--.*?-->"),
         ("not shown", r"<(?P<tag>script|style)\b.*?</(?P=tag)>"),
-        (_MARKUP, r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*(?P<raw_a>\n.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)"),
-        (_MARKUP, r"(?P<ticks>`+)(?!`)(?P<raw_b>(?:(?!\n[ \t]*\n).)+?)(?<!`)(?P=ticks)(?!`)"),
+        (_MARKUP, r"^[ \t>]*+(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?P<raw_a>\n.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)"),
+        (_MARKUP, r"(?<!`)(?P<ticks>`++)(?P<raw_b>(?:(?!\n[ \t]*\n).)+?)(?<!`)(?P=ticks)(?!`)"),
         # a label with letters is shown as a number; of numbers the store keeps the label
-        (_LABEL, r"\[\^[^\]\n]*[^\W\d][^\]\n]*\]:?"),
+        (_LABEL, r"\[\^(?:(?![^\W\d])[^\[\]\n])*+[^\[\]\n]++\]:?"),
         (_ADDRESS, rf"^[ \t>]*\[(?!\^)[^\]\n]+\]:[ \t]*\n?[ \t]*\S+{_LINK_TITLE}[ \t]*$"),
         (_ADDRESS, rf"(?<=\])\((?:<[^<>\n]*>|(?:[^()\s]|\([^()]*\))*){_LINK_TITLE}\s*\)"),
         (_MARKUP, r"<img\b[^<>]*?\balt\s*=\s*(?:\"(?P<said_a>[^\"]*)\"|'(?P<said_b>[^']*)')[^<>]*>"),
@@ -130,6 +132,22 @@ _DEFINED = re.compile(r"^[ \t>]*\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<=\]) ?\[([^\[\]\n]+)\](?![(:])")
 _SUBSTITUTION = re.compile(rf"^[ \t]*\.\. \|([^|\n]+)\|[ \t]+(\w+)::[^\n]*({_OPTIONS})", re.MULTILINE)
 _SUBSTITUTED = re.compile(r"(?<!\.\. )\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}")
+_PAIRS = [
+    (re.compile(begin, re.IGNORECASE | re.MULTILINE), re.compile(end, re.IGNORECASE | re.MULTILINE))
+    for begin, end in (
+        ("<!--", "-->"),
+        ("<script", "</script"),
+        ("<style", "</style"),
+        (r"@@(?=[\w-]+:)", "@@"),
+        (r"^[ \t]*+:(?:PROPERTIES|LOGBOOK):[ \t]*$", r"^[ \t]*+:END:"),
+        *(
+            (rf"^[ \t]*+#\+begin_{name}\b", rf"^[ \t]*+#\+end_{name}")
+            for name in ("comment", "latex", "html", "export", "src", "example")
+        ),
+    )
+]
+"""Signs that begin and end what is no text."""
+
 _RAW_ROLE = re.compile(rf"^\.\. role::[ \t]*([\w-]+)\(raw\)({_OPTIONS})", re.MULTILINE)
 _TITLED = re.compile(r"\n[ \t]+([^:\s][^\n<>]*) <[^\n<>]+>")
 _OPTION = re.compile(r"\n[ \t]+:(?:caption|alt|title|header):([^\n]*)")
@@ -147,10 +165,19 @@ def prose_pieces(text: str, kind: str) -> Iterator[Piece]:
         text = _REFERENCE.sub(lambda found: "" if " ".join(found[1].split()).casefold() in known else found[0], text)
     if kind == "rst":
         text = _without_raw(_without_names(text), left)
+    text = _without_unclosed(text)
     _walk(re.sub(r"[\f\v]", " ", text.replace("\r\n", "\n")), *_FORMATS[kind], kept, left)
     whole = "".join(kept)
     yield from (Piece(line) for line in (html.unescape(whole) if kind == "markdown" else whole).splitlines())
     yield from (Piece("\n".join(texts), reason) for reason, texts in left.items())
+
+
+def _without_unclosed(text: str) -> str:
+    """Return a text without signs that begin what never ends, each of which would be sought to the end of the text."""
+    for begin, end in _PAIRS:
+        last = max((found.start() for found in end.finditer(text)), default=0)
+        text = text[:last] + begin.sub(" ", text[last:])
+    return text
 
 
 def _without_names(text: str) -> str:
