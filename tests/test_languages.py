@@ -142,3 +142,30 @@ def test_a_document_that_came_before_the_others_is_read_as_they_are(store: Store
     assert store.document(ids["by-hand"]).ts_config == "simple"
     assert {hit.document_id for hit in store.search("milled", mode="text")} == {ids["short"]}
     assert not store.check()
+
+
+def test_documents_without_a_language_do_not_change_while_two_languages_are_as_common(store: Store, axes: Path) -> None:
+    """Each new document once indexed all of them again, as the usual language changed; those of all collections."""
+
+    def add(name: str, language: str | None, collection: str = "mills") -> None:
+        node = DraftNode(key="p", type=ContentNodeType.PARAGRAPH, text="A mill of 12.")
+        metadata = DraftMetadata(title=name, language=language)
+        store.add(DraftDocument(id=name, metadata=metadata, nodes=[node]), collection=collection, model=str(axes))
+
+    def config(name: str) -> str | None:
+        return store.document(name).ts_config
+
+    add("dl_short", None)
+    seen = []
+    for number, language in enumerate(["de", "en", "en", "de", "en", "en", "en"]):
+        add(f"dl_{number}", language)
+        seen.append(config("dl_short"))
+    assert seen == ["german"] * 6 + ["english"]
+    add("dl_other", None, "others")
+    add("dl_known", "de", "others")
+    with store.database.write() as connection:
+        connection.execute("UPDATE ragraph.document SET ts_config = 'french' WHERE id = 'dl_other'")
+    add("dl_more", "en")
+    assert config("dl_other") == "french", "another collection was looked at"
+    add("dl_further", "de", "others")
+    assert config("dl_other") == "german"

@@ -49,7 +49,7 @@ class Finishing:
         if written := self._reports.written():
             with self._reports.timed("analyze"):  # first: the plans of later queries depend on it
                 self.warnings += analyze(self._database, sum(report.nodes for report in written))
-            self.warnings += settle_languages(self._database)
+            self.warnings += settle_languages(self._database, (report.document_id for report in written))
         # also for documents of a run that was interrupted
         with self._reports.timed("words"):
             self.warnings += count_words(self._database)

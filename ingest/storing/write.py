@@ -136,24 +136,25 @@ def find_ts_configs(connection: Connection, documents: Iterable[DocumentRow]) ->
     return found
 
 
-def settle_languages(database: Database) -> tuple[str, ...]:
+def settle_languages(database: Database, written: Iterable[str | None]) -> tuple[str, ...]:
     """Index documents whose language is not known as most documents of their collection, as these are now.
 
-    So a store does not depend on the order in which its documents came.
+    So a store does not depend on the order in which its documents came, except where two languages are nearly as
+    common: the documents stay as they are there.
+
+    Args:
+        database: the store.
+        written: the documents of this run, by id; only their collections are looked at.
 
     Returns:
         A warning if it failed.
     """
+    document_ids = [document_id for document_id in written if document_id is not None]
 
     def settle() -> None:
         with database.read() as connection:
-            cursor = connection.cursor(row_factory=scalar_row)
-            due: list[dict[str, Any]] = []
-            for name in cursor.execute(QUERIES["ingest_unknown_languages"]).fetchall():
-                usual = cursor.execute(QUERIES["ingest_usual_ts_config"], {"collection": name}).fetchone()
-                values = {"collection": name, "ts_config": find_ts_config(connection, usual or "simple")}
-                others = cursor.execute(QUERIES["ingest_unusual_documents"], values).fetchall()
-                due += [{**values, "document_id": document} for document in others]
+            cursor = connection.cursor(row_factory=dict_row)
+            due = cursor.execute(QUERIES["ingest_unusual_documents"], {"document_ids": document_ids}).fetchall()
         for values in due:
             with database.write() as connection, connection.transaction():
                 lock_document(connection, values["document_id"])

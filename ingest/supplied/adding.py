@@ -298,13 +298,14 @@ class _Adding:
         warnings: tuple[str, ...] = ()
         for name in sorted(self._models | self._drafts.set_aside()):
             warnings += build_index(self._database, name)
-        if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
+        new = [report for report in self._reports if report.status in ("added", "changed")]
+        written = [report.document_id for report in new]
+        if new:
             # first: later plans depend on it, and take ten times as long over tables without statistics
-            warnings += analyze(self._database, sum(new))
-            warnings += settle_languages(self._database)
+            warnings += analyze(self._database, sum(report.nodes for report in new))
+            warnings += settle_languages(self._database, written)
         warnings += count_words(self._database)
         warnings += link_works(self._database)
-        written = [report.document_id for report in self._reports if report.status in ("added", "changed")]
         for embedder in self._embedders if written else ():
             warnings += unknown_languages(self._database, embedder.model, written)
         return IngestReport(

@@ -47,21 +47,46 @@ FROM (
     LIMIT 1000
 ) AS s;
 
--- name: ingest_unknown_languages
--- Collections of documents whose language is not known, and was not set by hand.
-SELECT DISTINCT d.collection
-FROM ragraph.document AS d
-WHERE d.language IS NULL AND NOT d.set_by_hand @> ARRAY['language'];
-
 -- name: ingest_unusual_documents
--- Those of a collection that are not indexed by a text search configuration.
-SELECT d.id
-FROM ragraph.document AS d
+-- Documents without a language in the collections of some documents, if under half as many documents of their
+-- collection are known to be in their configuration as in the usual one; and the usual one. So most of a collection
+-- change only once the known languages have clearly changed, not with each document while two are as common.
+WITH written AS (
+    SELECT DISTINCT d.collection FROM ragraph.document AS d WHERE d.id = any(%(document_ids)s::text[])
+),
+
+known AS (
+    SELECT w.collection, s.ts_config, count(*) AS documents
+    FROM written AS w
+    CROSS JOIN
+        LATERAL (
+            SELECT d.ts_config
+            FROM ragraph.document AS d
+            WHERE d.collection = w.collection AND d.language IS NOT NULL
+            ORDER BY d.id
+            LIMIT 1000
+        ) AS s
+    GROUP BY w.collection, s.ts_config
+),
+
+usual AS (
+    SELECT DISTINCT ON (w.collection)
+        w.collection,
+        coalesce(k.ts_config, 'pg_catalog.simple'::regconfig) AS ts_config,
+        coalesce(k.documents, 0) AS documents
+    FROM written AS w
+    LEFT JOIN known AS k ON w.collection = k.collection
+    ORDER BY w.collection ASC, k.documents DESC NULLS LAST, k.ts_config::text ASC
+)
+
+SELECT d.id AS document_id, d.collection, u.ts_config::oid AS ts_config
+FROM usual AS u
+INNER JOIN ragraph.document AS d ON u.collection = d.collection AND u.ts_config <> d.ts_config
+LEFT JOIN known AS k ON d.collection = k.collection AND d.ts_config = k.ts_config
 WHERE
-    d.collection = %(collection)s
-    AND d.language IS NULL
+    d.language IS NULL
     AND NOT d.set_by_hand @> ARRAY['language']
-    AND d.ts_config <> %(ts_config)s::oid::regconfig
+    AND (k.documents IS NULL OR 2 * k.documents < u.documents)
 ORDER BY d.id;
 
 -- name: ingest_as_usual
