@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from office_files import check_draft, node, read, relations, texts
 
+from ragraph.ingest.account.rtf import rtf_pieces
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.text.rtf_opening import fonts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,3 +147,62 @@ def test_the_bytes_of_a_picture_are_left_out_and_what_is_beside_them_stays(tmp_p
     picture = rf"{{\pict\pngblip\picw10 {'89504e47' * 40}\n{'00ff' * 40}}}"
     draft = _read(tmp_path / "a.rtf", rf"\pard Before {{\*\shppict{picture}}} and after {'ab' * 40}.\par")
     assert [one.text for one in draft.nodes] == [f"Before  and after {'ab' * 40}."]
+
+
+@pytest.mark.parametrize(
+    "taken", [r"{\header 3 Head words}", r"{\mmath}", r"{\shp{\*\shpinst}}", r"{\nonesttables\par}"]
+)
+def test_what_is_taken_out_parts_a_control_word_from_the_text_behind(tmp_path: Path, taken: str) -> None:
+    body = rf"\pard\plain{taken}Body text\par{taken}Next paragraph\par"
+    assert texts(_read(tmp_path / "a.rtf", body), "PARAGRAPH")[:2] == ["Body text", "Next paragraph"]
+
+
+@pytest.mark.parametrize("opening", [r"\ansi", r"\ansi\deff0"])
+def test_comments_and_headers_have_their_first_word(tmp_path: Path, opening: str) -> None:
+    body = r"\f0 Text{\*\annotation Please check}.\par{\header Annual report}{\footer 12 mice}"
+    (tmp_path / "a.rtf").write_text(rf"{{\rtf1{opening}{{\fonttbl\f0 Arial;}}{body}}}")
+    found = [one.text for one in read(tmp_path / "a.rtf").nodes]
+    assert found == ["Text.", "Please check", "Annual report", "12 mice"]
+
+
+def test_the_result_of_a_field_is_not_that_of_one_in_its_instruction(tmp_path: Path) -> None:
+    inner = r"{\field{\*\fldinst {PAGE}}{\fldrslt { 3}}}"
+    field = rf"{{\field{{\*\fldinst {{IF}}{inner}{{ = 1 a b}}}}{{\fldrslt {{The printed result}}}}}}"
+    (tmp_path / "a.rtf").write_text(rf"{{\rtf1\ansi {field}\par}}")
+    assert [one.text for one in read(tmp_path / "a.rtf").nodes] == ["The printed result"]
+
+
+def test_an_escaped_backslash_is_no_control_word(tmp_path: Path) -> None:
+    assert texts(_read(tmp_path / "a.rtf", r"\pard In C:\\u1234567 it is.\par"), "PARAGRAPH") == [
+        r"In C:\u1234567 it is."
+    ]
+
+
+def test_fonts_are_those_of_their_table() -> None:
+    """Patterns over the whole source took a minute for a text of many control words."""
+    table = r"{\fonttbl{\f1\fcharset204 Symbol;}{\f2\fcharset2{\*\panose 05}{\*\falt X;}Symbol;}\f3\fcharset238 Arial;}"
+    words = r"\f1\b" * 50_000
+    source = rf"{{\rtf1{table}{words}\f7\fcharset2 Symbol;}}"
+    assert fonts_of(source) == ({"1": "cp1251", "3": "cp1250"}, {"2": "Symbol"})
+    assert fonts_of(rf"{{\rtf1{{\fonttbl{words}") == ({}, {})
+
+
+def test_an_author_is_of_the_comment_behind_it(tmp_path: Path) -> None:
+    comments = (r"{\*\atnauthor Ada}", "", r"{\*\atnauthor Bo}")
+    body = "".join(rf"Text{author}{{\*\annotation Why?}}\par" for author in comments)
+    draft = _read(tmp_path / "a.rtf", rf"\pard {body}")
+    assert [one.data.get("author") for one in draft.nodes if one.type == "NOTE"] == ["Ada", None, "Bo"]
+
+
+def test_comments_on_one_long_text_have_the_beginning_of_its_words(tmp_path: Path) -> None:
+    words = r"the r\'e9d weir " * 200
+    comment = r"{\*\atrfend 1}{\*\annotation{\*\atnref 1}Why?}"
+    draft = _read(tmp_path / "a.rtf", rf"\pard {{\*\atrfstart 1}}{words}{comment}\par")
+    about = node(draft, "Why?").data["words"]
+    assert 1000 < len(about) < 2001
+    assert " ".join(["the réd weir"] * 200).startswith(about)
+
+
+def test_the_account_parts_a_header_from_the_text_behind() -> None:
+    found = [one.text for one in rtf_pieces(rb"{\rtf1 Before {\header Head}body\par{\footerf Foot}Next\par}")]
+    assert found == ["Before body", "Next", "Head", "Foot"]

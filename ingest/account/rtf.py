@@ -39,8 +39,14 @@ _RTF_SIGNS = {
 
 _OF_SIGNS = "signs of "
 _APART = "apart"
-_OPENING = dict.fromkeys((b"moMath", b"moMathPara")) | dict.fromkeys((b"shptxt", b"footnote", b"annotation"), _APART)
-"""Destinations whose text is text; that of a note or a shape is apart from the words around its place."""
+_OPENING: dict[bytes, str | None] = {
+    **dict.fromkeys((b"moMath", b"moMathPara")),
+    **dict.fromkeys(
+        (b"shptxt", b"footnote", b"annotation", b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl",
+         b"footerr", b"footerf"), _APART,
+    ),
+}  # fmt: skip
+"""Destinations whose text is text; that of a note, a shape or a header is apart from the words around its place."""
 
 
 def rtf_pieces(data: bytes) -> Iterator[Piece]:

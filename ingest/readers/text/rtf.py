@@ -66,7 +66,7 @@ class RtfReader:
         source, running = take_running(source)
         source, notes = take_notes(source, charset, builder.marks)
         opening = _OPENING.match(source)
-        head = opening[0] if opening else "{\\rtf1 "
+        head = (opening[0] if opening else "{\\rtf1") + " "  # parts its last word from the text
         tex = [builder.marks.around(one, "math") for one in formulas]
 
         def text(part: str) -> str:

@@ -37,7 +37,9 @@ def show_fields(source: str, charset: str, marks: Marks, depth: int = 0) -> str:
     """
 
     def shown(field: str) -> str:
-        asked, result = (next((one for _, _, one in groups(field, begin)), "") for begin in (_INSTRUCTION, _RESULT))
+        _, end, asked = next(groups(field, _INSTRUCTION), (0, 0, ""))
+        # fields within the instruction have results of their own
+        _, _, result = next(groups(field[end:], _RESULT), (0, 0, ""))
         if depth < _DEEPEST:
             result = show_fields(result, charset, marks, depth + 1)
         instruction = text_of(asked, charset)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.docling.marks import Marks
 
 _COMMENT = re.compile(r"\{\\\*\\annotation(?![a-z]) ?")
-_AUTHOR = re.compile(r"\{\\\*\\atnauthor(?![a-z]) ?")
+_AUTHORED = re.compile(r"\{\\\*\\(?=(?:atnauthor|annotation)(?![a-z]))")
 _NUMBER, _DAY = (re.compile(rf"\{{\\\*\\{word}\s+(-?\d+)\s*\}}") for word in ("atnref", "atndate"))
 _BEGIN, _END = (re.compile(rf"\{{\\\*\\atrf{word}\s+(\d+)\s*\}}") for word in ("start", "end"))
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote(?![a-z])")
@@ -24,6 +24,8 @@ _RUNNING = {
     ComponentType.HEADER: re.compile(r"\{\\header[lrf]?(?![a-z]) ?"),
     ComponentType.FOOTER: re.compile(r"\{\\footer[lrf]?(?![a-z]) ?"),
 }
+_LONGEST = 2000
+"""Letters of the source of what a comment is about; the library is slow, and many comments may be about one text."""
 
 
 class RtfNote(NamedTuple):
@@ -48,7 +50,7 @@ def take_notes(source: str, charset: str, marks: Marks) -> tuple[str, list[RtfNo
     """Return a source with marks in place of its notes and comments, and these in their order."""
     notes: list[RtfNote] = []
     counts = {"footnote": 0, "endnote": 0}
-    authors = [text_of(name, charset).strip() for _, _, name in groups(source, _AUTHOR)]
+    authors = iter(_authors(source, charset))
     begins = {found[1]: found.end() for found in _BEGIN.finditer(source)}
     ends = {found[1]: found.start() for found in _END.finditer(source)}
     whole = source
@@ -57,9 +59,11 @@ def take_notes(source: str, charset: str, marks: Marks) -> tuple[str, list[RtfNo
         number, day = _NUMBER.search(content), _DAY.search(content)
         key = number[1] if number else ""
         about = whole[begins[key] : ends[key]] if key in begins and key in ends else ""
+        if len(about) > _LONGEST:
+            about = about[:_LONGEST].rpartition(" ")[0]  # no part of a control word
         # braces are not balanced in it; each may close one that it does not open
         words = text_of("{" * about.count("}") + about, charset)
-        stated = {"author": authors[len(notes)] if len(notes) < len(authors) else "", "words": " ".join(words.split())}
+        stated = {"author": next(authors, ""), "words": " ".join(words.split())}
         data = {name: text for name, text in (*stated.items(), ("date", _date(day))) if text}
         notes.append(RtfNote(f"comment-{len(notes)}", None, content, data))
         return f"{{{marks.put('note', notes[-1].anchor)}}}"
@@ -75,6 +79,19 @@ def take_notes(source: str, charset: str, marks: Marks) -> tuple[str, list[RtfNo
 
     source = replace_groups(source, _COMMENT, comment)
     return replace_groups(source, _NOTE, note), notes
+
+
+def _authors(source: str, charset: str) -> list[str]:
+    """Return the author of each comment, which is stated behind the comment before; an empty string if none is."""
+    authors: list[str] = []
+    author = ""
+    for _, _, content in groups(source, _AUTHORED):
+        if content.startswith("annotation"):
+            authors.append(author)
+            author = ""
+        else:
+            author = text_of(content.removeprefix("atnauthor"), charset).strip()
+    return authors
 
 
 def _date(stated: re.Match[str] | None) -> str:

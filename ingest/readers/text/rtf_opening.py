@@ -18,11 +18,10 @@ _RESULT = re.compile(r"\{\\result(?![a-z])")
 _UNICODE = re.compile(r"\{\\\*\\ud(?![a-z])")
 _PICTURE = re.compile(r"\{\\pict(?![a-z])")
 _BYTES = re.compile(r"[0-9a-fA-F\s]{128,}")
-_BEYOND = re.compile(r"\\u(-?\d{6,18})\d*")
-"""A letter of more than 16 bits: there is none, and the library would refuse the file."""
-_FONT = re.compile(r"\\f(\d+)(?:\\(?!fcharset)[a-z]+-?\d* ?)*\\fcharset(\d+)")
-_SIGNS = re.compile(r"\\f(\d+)(?:\\[a-z]+-?\d* ?)*?\\fcharset2(?:\\[a-z]+-?\d* ?)*(?:\{[^{}]*\})*\s*([^;{}\\]+)")
-"""Number and name of a font of signs."""
+_BEYOND = re.compile(r"\\\\|\\u(-?\d{6,18})\d*")
+"""A letter of more than 16 bits: there is none, and the library would refuse the file. Or an escaped backslash."""
+_FONTS = re.compile(r"\{\s*\\fonttbl(?![a-z])")
+_IGNORED = re.compile(r"\{\\\*")
 
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _TOKEN = re.compile(r"((?:\\'[0-9a-fA-F]{2})+)|\\([a-zA-Z]+)(-?\d+)? ?|\\[^a-zA-Z']|[{}]|[^\\{}]+", re.DOTALL)
@@ -32,6 +31,7 @@ _SETS = {
 }  # fmt: skip
 """Character sets of fonts, by their number in RTF."""
 
+_SET_OF_SIGNS = 2
 
 _SHIFTS = {"super": 1, "up": 1, "sub": -1, "dn": -1, "nosupersub": 0, "plain": 0}
 _SUSPECT = re.compile(r"\\(?:super|sub|up|dn)(?![a-zA-Z])")
@@ -42,7 +42,7 @@ def text_of(source: str, charset: str) -> str:
     """Return the text of rich text, or of a part of it. The library raises errors of many classes."""
     from striprtf.striprtf import rtf_to_text
 
-    source = _BEYOND.sub(lambda found: rf"\u{int(found[1]) & 0xFFFF}", source)
+    source = _BEYOND.sub(lambda found: rf"\u{int(found[1]) & 0xFFFF}" if found[1] else found[0], source)
     whole = source if source.startswith("{\\rtf") else f"{{\\rtf1 {source}}}"
     return paired(str(rtf_to_text(whole, encoding=charset, errors="replace")))  # type: ignore[no-untyped-call]
 
@@ -71,11 +71,14 @@ def groups(source: str, begin: re.Pattern[str]) -> Iterator[tuple[int, int, str]
 
 
 def replace_groups(source: str, begin: re.Pattern[str], new: Callable[[str], str]) -> str:
-    """Return a source with groups of a kind replaced; ``new`` gets what is behind the beginning of each."""
+    """Return a source with groups of a kind replaced; ``new`` gets what is behind the beginning of each.
+
+    A group without a replacement is left empty: its braces part the control word before it from the word behind it.
+    """
     out: list[str] = []
     at = 0
     for start, end, content in groups(source, begin):
-        out += [source[at:start], new(content)]
+        out += [source[at:start], new(content) or "{}"]
         at = end
     return "".join([*out, source[at:]])
 
@@ -107,6 +110,7 @@ def _without_wrappers(source: str) -> str:
             continue
         end = end_of_group(source, found.start())
         group, kind = source[found.end() : end - 1], found[1]
+        out.append("{}")  # parts the control word before from the word behind
         if kind in ("shp", "shpgrp"):
             out.extend(f"{{{_without_wrappers(text)}\\par }}" for _, _, text in groups(group, _TEXT))
         else:
@@ -118,8 +122,20 @@ def _without_wrappers(source: str) -> str:
 
 def fonts_of(source: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the character sets of fonts that state one, and the names of the fonts of signs, by their numbers."""
-    sets = {font: _SETS[int(number)] for font, number in _FONT.findall(source) if int(number) in _SETS}
-    return sets, {font: name for font, name in _SIGNS.findall(source) if is_of_signs(name)}
+    sets: dict[str, str] = {}
+    signs: dict[str, str] = {}
+    font, charset = "", 0
+    for _, _, table in groups(source, _FONTS):
+        for found in _TOKEN.finditer(replace_groups(table, _IGNORED, lambda _: "")):
+            word, number = found[2], found[3]
+            if word == "f":
+                font, charset = number or "0", 0
+            elif word == "fcharset":
+                charset = int((number or "0")[:5])
+                sets |= {font: _SETS[charset]} if charset in _SETS else {}
+            elif charset == _SET_OF_SIGNS and is_of_signs(name := found[0].partition(";")[0].strip()):
+                signs[font] = name
+    return sets, signs
 
 
 def _with_letters(source: str, charset: str) -> str:
