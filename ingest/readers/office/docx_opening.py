@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,11 +71,26 @@ def _join_bracketed(brackets: etree._Element) -> None:
 
 @dataclass
 class _Field:
-    """A field that is open: its instruction, whether its result has begun, and whether it shows something."""
+    """A field that is open.
 
-    asked: list[str]
+    Attributes:
+        asked: its instruction.
+        separate: whether its result has begun.
+        shown: whether its result shows something.
+        within: what fields in its instruction show, which is no text once it turns out to be a whole field.
+    """
+
+    asked: list[str] = field(default_factory=list)
     separate: bool = False
     shown: bool = False
+    within: list[etree._Element] = field(default_factory=list)
+
+    def drop_within(self) -> None:
+        """Remove what fields in the instruction show."""
+        for part in self.within:
+            if (run := part.getparent()) is not None:
+                run.remove(part)
+        self.within.clear()
 
 
 class Opening:
@@ -146,8 +161,8 @@ class Opening:
                     letters.text = shown_in(font, letters.text or "")
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
-        for field in list(root.iter(f"{w}ffData")):
-            self._fill(field)
+        for form in list(root.iter(f"{w}ffData")):
+            self._fill(form)
         for drawing in list(root.iter(f"{w}drawing")):
             self._diagram(drawing)
         for stated in list(root.iter("{*}docPr", f"{_VML}shape", f"{_VML}group")):
@@ -195,7 +210,7 @@ class Opening:
     def _fill_fields(self, paragraph: etree._Element) -> None:
         """Write the text of fields without a result that have it in their instruction, such as equations (EQ).
 
-        Results of fields within the instruction of another one are no text.
+        Results of fields within the instruction of another one are no text, unless that is never separated or ended.
         """
         w = self._w
         drawn = (f"{w}t", f"{w}sym", f"{w}drawing", f"{w}pict", f"{w}object")
@@ -204,19 +219,21 @@ class Opening:
             for part in list(run):
                 kind = part.get(f"{w}fldCharType") if part.tag == f"{w}fldChar" else None
                 if kind == "begin":
-                    open_now.append(_Field([]))
+                    open_now.append(_Field())
                 elif open_now and part.tag == f"{w}instrText":
                     open_now[-1].asked.append(part.text or "")
                 elif open_now and kind == "separate":
                     open_now[-1].separate = True
+                    open_now[-1].drop_within()
                 elif open_now and kind == "end":
-                    field = open_now.pop()
-                    if not (field.shown or open_now) and (text := field_text("".join(field.asked))):
+                    ended = open_now.pop()
+                    ended.drop_within()
+                    if not (ended.shown or open_now) and (text := field_text("".join(ended.asked))):
                         run.addnext(self._run(text))
                 elif part.tag in drawn and open_now:
                     open_now[-1].shown = True
-                    if not all(field.separate for field in open_now[:-1]):
-                        run.remove(part)
+                    for asking in [one for one in open_now[:-1] if not one.separate][-1:]:
+                        asking.within.append(part)
         for simple in list(paragraph.iter(f"{w}fldSimple")):
             held = next(simple.iter(*drawn), None) is not None
             if not held and (text := field_text(simple.get(f"{w}instr", ""))):
@@ -302,11 +319,11 @@ class Opening:
         new.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
         return new
 
-    def _fill(self, field: etree._Element) -> None:
+    def _fill(self, form: etree._Element) -> None:
         """Write the box of a form's checkbox, and the choice of a drop-down list, as text."""
         w = self._w
-        run = next(field.iterancestors(f"{w}r"), None)
-        box, choices = field.find(f"{w}checkBox"), field.find(f"{w}ddList")
+        run = next(form.iterancestors(f"{w}r"), None)
+        box, choices = form.find(f"{w}checkBox"), form.find(f"{w}ddList")
         if run is None:
             return
         if box is not None:

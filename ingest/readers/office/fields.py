@@ -9,7 +9,8 @@ from ragraph.ingest.readers.office.symbols import symbol
 
 _KIND = re.compile(r"\s*(EQ|SYMBOL|MACROBUTTON|GOTOBUTTON)\s+(.*)", re.DOTALL | re.IGNORECASE)
 _SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)(?:\s*"[^"]*")?')
-_COMMAND = re.compile(r"\\([a-z]+)((?:\s*\\(?:[a-z]+\s*-?\d*|[^a-z\s]))*)\s*\(", re.IGNORECASE)
+_COMMAND = re.compile(r"\\([a-z]+)((?:\s*\\(?:[a-z]+(?:\s*-?\d+)?|[^a-z\s]))*)(\s*\()?", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _DEEPEST = 20
 
 
@@ -39,7 +40,9 @@ def _flat(source: str, depth: int) -> str:
     at = 0
     while at < len(source):
         found = _COMMAND.match(source, at) if depth < _DEEPEST else None
-        if found is not None:
+        if found is not None and not found[3]:  # without arguments: its signs are text, and no command begins in it
+            out, at = out + _ESCAPED.sub(r"\1", found[0]), found.end()
+        elif found is not None:
             parts, at = _arguments(source, found.end())
             out += _said(found[1].lower(), found[2], [_flat(part, depth + 1) for part in parts], out)
         elif source[at] == "\\":
