@@ -259,3 +259,20 @@ def test_unnamed_text_of_any_kind_and_reports_of_delivery_are_text(tmp_path: Pat
     account = account_of(path, draft, ReadOptions())
     assert account is not None
     assert account.unaccounted == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("css", "p { margin: 0 }"), ("javascript", "let margin = 0"), ("rtf", "{\\rtf1 margin}"), ("csv", "margin;0")],
+)
+def test_unnamed_parts_that_are_no_text_of_a_message_are_attachments(tmp_path: Path, kind: str, content: str) -> None:
+    parts = ("Content-Type: text/html\n\n<p>Shown</p>\n", f"Content-Type: text/{kind}\n\n{content}")
+    body = "".join(f"--B\n{part}\n" for part in parts)
+    path = tmp_path / "a.eml"
+    path.write_text(f'Subject: Nets\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary="B"\n\n{body}--B--\n')
+    options = ReadOptions(attachments="documents")
+    draft = reader_for(path).read(path, options)
+    assert [node.text for node in draft.nodes] == ["Nets", "Shown", f"unnamed text (text/{kind}, {len(content)} bytes)"]
+    account = account_of(path, draft, options)
+    assert account is not None
+    assert (account.unaccounted, list(account.left_out)) == (0, ["attachment, a document of its own"])

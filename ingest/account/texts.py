@@ -14,7 +14,7 @@ from ragraph.ingest.account.words import Piece
 from ragraph.ingest.common.charset import decode_bytes
 from ragraph.ingest.common.written import read_json, read_yaml
 from ragraph.ingest.readers.mail.others import outlook_charset
-from ragraph.ingest.readers.mail.texts import messages_in
+from ragraph.ingest.readers.mail.texts import BODIES, PAGES, messages_in
 from ragraph.ingest.readers.text.notebook import at_last
 from ragraph.ingest.readers.text.plain import ESCAPES
 from ragraph.ingest.readers.text.records_html import is_page, unescaped
@@ -202,7 +202,8 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
     kind = part.get_content_type()
     if reason is None and attached is not None:
         disposition = part.get_content_disposition()
-        if kind == "message/rfc822" or disposition == "attachment" or _has_name(part):
+        unread = not part.is_multipart() and kind not in BODIES
+        if kind == "message/rfc822" or disposition == "attachment" or unread or _has_name(part):
             reason = attached
     if kind == "message/external-body":
         return  # the text is elsewhere
@@ -227,7 +228,7 @@ def _parts(part: Message, reason: str | None, attached: str | None) -> Iterator[
     except (LookupError, ValueError):
         charset = None
     text = decode_bytes(data, None, [charset] if charset else [])
-    if kind == "text/html":
+    if kind in PAGES:
         found = html_pieces(text)
     else:
         found = list(event_pieces(text) if kind == "text/calendar" else plain_pieces(text))

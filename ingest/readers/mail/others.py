@@ -38,7 +38,7 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""

@@ -19,7 +19,7 @@ from ragraph.ingest.draft import Draft, DraftContainer, DraftMetadata, DraftNode
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.html.reader import HtmlReader, decode
 from ragraph.ingest.readers.mail.joining import Joining
-from ragraph.ingest.readers.mail.texts import event_text, unflowed
+from ragraph.ingest.readers.mail.texts import BODIES, PAGES, event_text, unflowed
 from ragraph.ingest.readers.text.plain import TextReader
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_PARTS = 1000
 _MOST_ADDRESSES = 200
-_READ = ("text/html", "text/plain", "text/calendar")
+_RICHEST = ("text/html", "text/plain", "text/calendar")
 """Kinds of text, of which the first is the richest; others are the last."""
 
 _STATUS = "message/delivery-status"
@@ -180,20 +180,15 @@ def _collect(part: Message, found: _Found) -> None:
         if kind == "multipart/alternative":
             inner.bodies = _one_of(inner.bodies)
         found.bodies += inner.bodies
-    elif _is_text(part) and part.get_content_disposition() != "attachment" and not _file_name(part):
+    elif kind in BODIES and part.get_content_disposition() != "attachment" and not _file_name(part):
         found.bodies.append(part)
     else:
         found.attachments.append(part)
 
 
-def _is_text(part: Message) -> bool:
-    """Return True if a part is text of any kind, or says why a message was not delivered."""
-    return part.get_content_maintype() == "text" or part.get_content_type() == _STATUS
-
-
 def _one_of(bodies: list[Message]) -> list[Message]:
     """Return the richest of alternatives, and the event: an invitation says in its text only that there is one."""
-    ranks = {kind: rank for rank, kind in enumerate(_READ)}
+    ranks = {kind: rank for rank, kind in enumerate(_RICHEST)}
     ranked = sorted(bodies, key=lambda body: ranks.get(body.get_content_type(), len(ranks)))
     return ranked[:1] + [body for body in ranked[1:] if body.get_content_type() == "text/calendar"][:1]
 
@@ -211,7 +206,7 @@ def _read(part: Message, options: ReadOptions, warnings: list[str]) -> Draft | N
         text = "\n\n".join(groups)
     if not text.strip():
         return None
-    page = part.get_content_type() == "text/html"
+    page = part.get_content_type() in PAGES
     if part.get_content_type() == "text/calendar":
         text = event_text(text)
     elif not page and _parameter(part, "format").lower() == "flowed":

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+PAGES = ("text/html", "text/x-amp-html", "text/watch-html")
+"""Media types of pages that are the text of a message."""
+
+BODIES = (
+    *PAGES, "text/plain", "text/calendar", "text/markdown", "text/enriched", "text/richtext", "text/rfc822-headers",
+    "text/x-patch", "text/x-diff", "message/delivery-status",
+)  # fmt: skip
+"""Media types of parts without a name that are the text of a message; others, such as styles, are attachments."""
+
 _SIGNATURE = "-- "
 _SHOWN = ("SUMMARY", "DTSTART", "DTEND", "DUE", "LOCATION", "ORGANIZER", "ATTENDEE", "DESCRIPTION", "COMMENT", "URL")
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
