@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _CELL = re.compile(rb"<(?:\w+:)?c\s([^>]*[^/>])>(.*?)</(?:\w+:)?c>", re.DOTALL)
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z]+)(\d+):([A-Z]+)(\d+)")
-_PLACE = re.compile(rb"([A-Z]+)(\d+)")
 _VALUE = re.compile(rb"<(?:\w+:)?(?:t|v)(?:\s[^>]*)?>([^<]*)</")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
 _RUN = re.compile(rb'(?:rFont\s+val="([^"]*)"(?:(?!<(?:\w+:)?t[\s>]).)*)?<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)</', re.DOTALL)

@@ -94,6 +94,7 @@ def tex_signs(text: str) -> str:
     return " ".join(letter for letter in plain if not letter.isspace())
 
 
+# apart from the readers on purpose: a mistake in their patterns is to be seen in the account
 _EQUATION = re.compile(r"\s*EQ\b(.*)", re.DOTALL)
 _SWITCHES = re.compile(r'\\\*\s*(?:"[^"]*"|\w+)(?:\s*"[^"]*")?')
 _READING = re.compile(r"(\\o\s*\\ad\s*\()\s*\\s\s*\\up\s*\d*\s*\([^()]*\)")
