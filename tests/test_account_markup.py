@@ -27,6 +27,7 @@ _SOURCES = {
 The old \emph{quicksand} was raised by \river{a foot} in K\"oln \cite[p.~3]{smith}, see Section~\ref{sec:weirs}. % ask
 \begin{itemize}
   \item \textbf{Otters} and herons swim, for \$5 and $\frac{a}{b}$.
+  \item \textcolor[rgb]{.2,.3,.4}{Blue} {\color[HTML]{102030} dark} \if11 yes \fi \transparent{0.5} faint
 \end{itemize}
 \begin{description}\item[Penstock] a gate\end{description}
 \begin{table}[htbp]\centering\caption{A \emph{culvert}}
@@ -74,6 +75,10 @@ Penstock
 
    print("floodgate")
 
+.. raw:: html
+
+   <p class="note">A <i>ladder</i> &amp; a gate<!-- of <b>fish</b> --></p>
+
 .. [1] Smith.
 """,
     "a.adoc": r"""= The upper reach
@@ -103,6 +108,12 @@ image::picture.png[Headrace,width=300]
 ----
 print("floodgate")
 ----
+
+A pass:q[<b class="big">gate</b>] of +++<span title="oak">wood &amp; iron</span>+++.
+
+++++
+<p class="note">A <i>ladder</i><!-- of <b>fish</b> --></p>
+++++
 """,
     "a.org": r"""#+TITLE: The upper reach
 #+OPTIONS: toc:nil
@@ -193,7 +204,7 @@ def test_a_single_lost_word_is_seen(tmp_path: Path, name: str) -> None:
 _OPENED = {
     "markdown": ("`", "<!--", "<script>", "[^", "[^a", "[a", "    \n"),
     "rst": (":a:", "\t", "..\n", "a::\n\n", "link:a"),
-    "asciidoc": ("`", "``` a\n", "..", "_", "a=", 'title="', "image::a[", "http://", "a"),
+    "asciidoc": ("`", "``` a\n", "..", "_", "a=", 'title="', "image::a[", "http://", "a", "++++\n", "+++a\n", "pass:["),
     "org": ("#+begin_src\n", "#+begin_export html\n", ":PROPERTIES:\n", "@@a:", "[["),
     "latex": ("\\begin{", "\\a{", "$", "[", "%"),
 }

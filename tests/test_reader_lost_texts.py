@@ -261,3 +261,9 @@ def test_titles_of_callouts_are_text_and_their_kinds_are_not(tmp_path: Path) -> 
     source = "> [!WARNING] Mind the weir\n> It is deep.\n\n> [!faq]\n> Why?\n\n::: tip Bring a rope\nA long one.\n:::\n"
     texts = [text for _, text in _read(tmp_path / "a.md", source)]
     assert texts == ["Mind the weir", "It is deep.", "Why?", "Bring a rope", "A long one."]
+
+
+def test_raw_html_of_asciidoc_that_does_not_end_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.adoc"
+    texts = [text for _, text in _read(path, "= Rivers\n\nIt rose.\n\n++++\n<p>It fell.</p>\n")]
+    assert texts == ["Rivers", "It rose.", "It fell."]

@@ -26,7 +26,7 @@ WAYS = [(ending, way) for ending, ways in FILES.items() for way in ways]
 SILENT = {
     *(("html", way) for way in ("template", "noscript", "comment", "script", "dialog", "input")),
     *{("html", "option of a list"), ("md", "comment by a link"), ("md", "comment by a reference")},
-    *(("rst", way) for way in ("comment", "block comment", "raw HTML", "meta")),
+    *(("rst", way) for way in ("comment", "block comment", "meta")),
     *{("org", "drawer"), ("rtf", "unknown destination")},
     *{("vtt", "note"), ("vtt", "style")},
 }

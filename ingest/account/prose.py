@@ -58,6 +58,11 @@ _TOKENS = {
     "asciidoc": (
         (_MARKUP, r"^(?P<fence>-{4,}+|\.{4,}+|`{3,}+)[^\n]*+\n(?P<raw>.*?)(?:^(?P=fence)[ \t]*$|\Z)"),
         ("comment", r"^(?P<slashes>/{4,})[ \t]*$.*?^(?P=slashes)[ \t]*$|^//(?!/)[^\n]*"),
+        (_MARKUP, r"^\[(?:stem|latexmath|asciimath)\b[^\]\n]*\][ \t]*\n"
+                  r"\+{4,}+[ \t]*\n(?P<raw_f>.*?)(?:^\+{4,}[ \t]*$|\Z)"),
+        (_MARKUP, r"^\+{4,}+[ \t]*\n(?P<page_a>.*?)(?:^\+{4,}[ \t]*$|\Z)"),
+        (_MARKUP, r"\+\+\+(?P<page_b>[^\n]{1,2000}?)\+\+\+"),
+        (_MARKUP, r"pass:[a-z,]{0,40}+\[(?P<page_c>(?:[^\]\\\n]|\\[^\n]){0,2000}+)\]"),
         ("metadata", r"^:!?[\w-]+!?:[^\n]*"),
         (_MARKUP, r"^\[(?:quote|verse)[^\n,\]]*,(?P<said>[^\n\]]*)\][ \t]*$"),
         (_MARKUP, r"^\[[^\[\]\n]*\][ \t]*$|^\[\[[^\[\]\n]*\]\][ \t]*$"),
@@ -109,7 +114,7 @@ _TOKENS = {
     ),
 }  # fmt: skip
 """Tokens by format: why a token is no text, and how it is written. Its groups ``said`` and ``raw`` are text: what may
-hold tokens, and what does not. ``options`` and ``listed`` may hold text of their own."""
+hold tokens, and what does not. ``page`` is HTML. ``options`` and ``listed`` may hold text of their own."""
 
 _BEGINS = {"markdown": r"(?:^|(?=[<`\[({]))", "rst": r"(?:^|(?=[:<\[])|(?<=`))", "org": r"(?:^|(?=[\\<\[@]))"}
 """Where a token may begin, by format: all else is passed over quickly."""
@@ -127,7 +132,7 @@ _FORMATS = {
     )
     for name, tokens in _TOKENS.items()
 }
-_TAGS = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 _DEFINED = re.compile(r"^[ \t>]*\[(?!\^)([^\]\n]+)\]:", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<=\]) ?\[([^\[\]\n]+)\](?![(:])")
 _SUBSTITUTION = re.compile(rf"^[ \t]*\.\. \|([^|\n]+)\|[ \t]+(\w+)::[^\n]*({_OPTIONS})", re.MULTILINE)
@@ -213,8 +218,7 @@ def _walk(text: str, tokens: re.Pattern[str], reasons: list[str], kept: list[str
         parts = {name: part for name, part in found.groupdict().items() if part}
         inner = "\n".join(part for name, part in parts.items() if name.startswith("said"))
         raw = "\n".join(part for name, part in parts.items() if name.startswith("raw"))
-        if "page" in parts:
-            raw = _TAGS.sub(" ", parts["page"])
+        raw += "\n".join(html.unescape(_TAGS.sub(" ", part)) for name, part in parts.items() if name.startswith("page"))
         for name, part in parts.items():
             if name.startswith("options"):
                 inner += "\n".join(["", *_OPTION.findall(part)])

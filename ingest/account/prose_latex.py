@@ -30,6 +30,7 @@ _NO_TEXT = {
         hyperref makebox rowcolor cellcolor columncolor enlargethispage geometry includesvg newif newlength usebox
         newsavebox lhead rhead chead lfoot rfoot cfoot fancyhead fancyfoot vskip hskip typeout hyperdef savebox sbox
         glsadd fontfamily newtheorem newacronym gls Gls glspl ac acs acl acf acp acrshort acrlong acrfull
+        pagecolor transparent texttransparent
         """,
             """
         setlength addtolength setcounter addtocounter fontsize numberwithin multicolumn multirow resizebox fcolorbox
@@ -53,6 +54,11 @@ _RAW = frozenset({"verbatim", "lstlisting", "Verbatim", "minted", "alltt"})
 _AWAY = frozenset({"comment", "filecontents"})
 _DRAWN = frozenset({"tikzpicture", "pgfpicture", "picture", "forest", "asy"})
 _DEFINING = frozenset({"def", "gdef", "edef", "xdef", "let", "newcommand", "renewcommand", "providecommand"})
+_IN_COLOUR = frozenset(
+    {"color", "textcolor", "pagecolor", "colorbox", "fcolorbox", "rowcolor", "cellcolor", "columncolor"}
+)
+"""Commands whose option is a model of colours, not text."""
+
 _SHORTENED = frozenset({"part", "chapter", "section", "subsection", "subsubsection", "paragraph", "caption", "title"})
 _STATED = re.compile(r"\\(?:title|subtitle|author|date|institute|affil|affiliation|address|publishers)\*?(?![a-zA-Z])")
 _OPTION = re.compile(r"\s*\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\]")
@@ -65,6 +71,9 @@ _OVERLAY = re.compile(r"\s*<[\w+.|@:, -]*>")
 """The slides on which a piece of a presentation is shown."""
 
 _FILE = re.compile(r"[ \t]+[\w./-]+")
+_COMPARED = re.compile(r"\s*[01]{1,2}")
+"""What a condition compares that is always true or never: 0 or 1."""
+
 _DEFINITION = re.compile(r"\s*(?:\{\s*)?\\[a-zA-Z@]+\s*\}?(?:\s*\[[^\]]*\]|#\d)*\s*=?\s*(?:\\[a-zA-Z@]+)?")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LABEL = re.compile(
@@ -195,10 +204,13 @@ class _Scan:
             end = _closing(text, place)
             self.text(text[place:end])
             return self._arguments(text, end, 1)
+        if name == "if" and (compared := _COMPARED.match(text, place)) is not None:
+            self.leave(compared[0])
+            return compared.end()
         if name == "input" and (file := _FILE.match(text, place)) is not None:
             return file.end()
         count = 1 if _CITES.fullmatch(name) else _NO_TEXT.get(name, 0)
-        return self._arguments(text, place, count, shortened=name in _SHORTENED)
+        return self._arguments(text, place, count, shortened=name in _SHORTENED | _IN_COLOUR)
 
     def _arguments(self, text: str, place: int, count: int, *, shortened: bool = False) -> int:
         """Leave out so many arguments and the options that are settings; keep others. Return the place behind."""

@@ -90,6 +90,8 @@ def seen_lines(lines: list[str]) -> list[str]:
         elif "+++" in line or "pass:" in line:
             line = _INLINE_PASS.sub(lambda found: seen_text(found[1] or found[2]), line)
         out.append(line)
+    if passed:  # its block ends with the file
+        out.append(seen_text("\n".join(passed)))
     leave_out("\n".join(left))
     return out
 

@@ -15,6 +15,7 @@ from ragraph.ingest.common.unseen import leave_out
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.run import damaged
 from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.fragments import remove_hidden
 from ragraph.ingest.readers.html.links import Links
 from ragraph.ingest.readers.html.reader import parse_html
 from ragraph.ingest.readers.markup.builder import DraftBuilder
@@ -80,7 +81,7 @@ class RestructuredReader:
     """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
@@ -88,6 +89,7 @@ class RestructuredReader:
         page, stated = _published(source)
         root = parse_html(page, path.name)
         body = next(root.iter("body"), root)
+        remove_hidden(body)  # of raw HTML
         title = next((one for one in body.iter("h1") if "title" in (one.get("class") or "").split()), None)
         for one in list(body.iter("aside", "span")):
             named = (one.get("class") or "").split()
