@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,8 @@ from ragraph.base.extras import extra_there
 from ragraph.faces.cli import app
 from ragraph.ingest.files import discover
 from ragraph.ingest.files.discover import find_files
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.text import latex
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +85,31 @@ def test_parts_of_a_latex_document_are_in_it_and_no_documents(tmp_path: Path) ->
     assert taken(tmp_path) == ["book.tex", "circle.tex", "draft.tex"]
     assert left(tmp_path) == dict.fromkeys(("one.tex", "deep.tex", "two.tex"), "included")
     assert taken(tmp_path / "two.tex") == ["two.tex"]
+
+
+def test_parts_whose_text_is_in_no_latex_document_are_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that are too deep, too large, or included where nothing is shown were once in none."""
+    monkeypatch.setattr(latex, "_MOST_BYTES", 200)
+    begin, end = r"\documentclass{article}\begin{document}", r"\end{document}"
+    sources = {f"p{number}.tex": rf"Part {number}. \input{{p{number + 1}}}" for number in range(1, 12)} | {
+        "main.tex": rf"{begin}\input{{p1}}\input{{large}}\input{{sub}}{end} \input{{behind}}",
+        "sub.tex": rf"\documentclass{{subfiles}}\input{{head}}\begin{{document}}\input{{within}}{end}\input{{foot}}",
+        "large.tex": "Large. " * 50,
+        **{f"{name}.tex": name for name in ("p12", "behind", "head", "within", "foot")},
+    }
+    for name, source in sources.items():
+        (tmp_path / name).write_text(source)
+    assert taken(tmp_path) == ["behind.tex", "foot.tex", "head.tex", "large.tex", "main.tex", "p9.tex"]
+    options = ReadOptions()
+    words = " ".join(
+        node.text for name in taken(tmp_path) for node in latex.LatexReader().read(tmp_path / name, options).nodes
+    )
+    for number in range(1, 13):
+        assert len(re.findall(rf"Part {number}\b|p{number}\b", words)) == 1, number
+    for name in ("behind", "head", "within", "foot"):
+        assert words.count(name) == 1, name
 
 
 def test_the_folder_of_a_store_holds_no_documents(tmp_path: Path) -> None:

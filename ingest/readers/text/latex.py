@@ -22,7 +22,7 @@ from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
@@ -31,10 +31,10 @@ _INCLUDED = re.compile(
     r"(?<!\\)%[^\n]*|\\begin\{(?P<raw>verbatim\*?|lstlisting|minted|Verbatim|comment)\}.*?\\end\{(?P=raw)\}"
     r"|\\(?:input|include|subfile)\s*\{(?P<name>[^{}]+)\}|\\input[ \t]+(?P<bare>[\w./-]+)"
     r"|\\(?:sub)?import\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<within>[^{}]+)\}"
-    r"|\\(?:includefrom|subincludefrom)\*?\s*\{(?P<from>[^{}]*)\}\s*\{(?P<part>[^{}]+)\}",
+    r"|\\(?:includefrom|subincludefrom)\*?\s*\{(?P<from>[^{}]*)\}\s*\{(?P<part>[^{}]+)\}|(?P<end>\\end\{document\})",
     re.DOTALL,
 )
-"""A comment, code, or a command that includes a file."""
+"""A comment, code, a command that includes a file, or the end of the document."""
 
 _LISTED = re.compile(
     r"\\(?:bibliography|bibliographystyle|addbibresource|addglobalbib)\s*(?:\[[^\]]*\])?\s*\{[^{}]+\}"
@@ -135,45 +135,76 @@ def included(source: str, folder: Path, options: ReadOptions, warnings: list[str
         warnings: gets a line for each file that is not read.
         depth: number of files around it.
     """
-
-    def content(found: re.Match[str]) -> str:
-        name = _file_of(found)
-        if name is None:
-            return found[0]
-        file = (folder / (name if Path(name).suffix else f"{name}.tex")).resolve()
+    out: list[str] = []
+    last = 0
+    for begin, end, name in _names(source):
+        out.append(source[last:begin])
+        last = end
+        file = _part(name, folder) if depth < _DEEPEST else None
         try:
-            if depth < _DEEPEST and file.is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES:
-                text = included(decode_file(file, options.charset), folder, options, warnings, depth + 1)
-                body = _BODY.search(text)
-                return f"\n{body[1] if body else text}\n"
+            text = decode_file(file, options.charset) if file is not None else None
         except (OSError, IngestError):
-            pass
-        warnings.append(f"the file {name} that it includes was not read")
-        return ""
-
-    return _INCLUDED.sub(content, source)
+            text = None
+        if text is None:
+            warnings.append(f"the file {name} that it includes was not read")
+        else:
+            out.append(f"\n{included(_body(text), folder, options, warnings, depth + 1)}\n")
+    return "".join([*out, source[last:]])
 
 
 def included_files(files: Sequence[Path]) -> dict[Path, Path]:
     """Return which of some sources others include, each with the document that holds its text.
 
-    A source with a class is a document; another one only if no document includes it.
+    A source that is too large to be read as a part is none, and its own commands are not looked at.
     """
-    sources = {file.resolve(): file.read_bytes().decode("utf-8", "replace") for file in files}
-    names = {
-        file: [name for found in _INCLUDED.finditer(text) if (name := _file_of(found)) is not None]
-        for file, text in sources.items()
-    }
+    named: dict[Path, tuple[list[str], list[str]]] = {}  # names in a document, and in a part
+    classes: set[Path] = set()
+    for file in files:
+        if file.stat().st_size <= _MOST_BYTES:
+            text = file.read_bytes().decode("utf-8", "replace")
+            known = file.resolve()
+            named[known] = [name for *_, name in _names(text)], [name for *_, name in _names(_body(text))]
+            classes.update([known] if "\\documentclass" in text else [])
+    stems = {Path(name).stem for names, _ in named.values() for name in names}
     parts: dict[Path, Path] = {}
-    for root in sorted(sources, key=lambda file: "\\documentclass" not in sources[file]):
-        waiting = [] if root in parts else [root]
-        while waiting:
-            for name in names[waiting.pop()]:
-                part = (root.parent / (name if Path(name).suffix else f"{name}.tex")).resolve()
-                if part in sources and part != root and part not in parts and part.is_relative_to(root.parent):
-                    parts[part] = root
-                    waiting.append(part)
+    roots: set[Path] = set()
+    waiting = sorted(named, key=lambda file: (file.stem in stems, file not in classes))[::-1]
+    while waiting:
+        if (root := waiting.pop()) not in parts:
+            roots.add(root)
+            names = named[root][0]
+            for _ in range(_DEEPEST):
+                found = dict.fromkeys(part for name in names if (part := _part(name, root.parent)) in named)
+                new = [part for part in found if part is not None and part not in parts and part not in roots]
+                parts.update(dict.fromkeys(new, root))
+                names = [name for part in new for name in named[part][1]]
+            # what is too deep is a document of its own
+            waiting += [part for name in names if (part := _part(name, root.parent)) in named and part is not None]
     return parts
+
+
+def _names(source: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where the commands that include files begin and end, up to the end of the document, and their files."""
+    for found in _INCLUDED.finditer(source):
+        if found["end"]:
+            return
+        if (name := _file_of(found)) is not None:
+            yield *found.span(), name
+
+
+def _part(name: str, folder: Path) -> Path | None:
+    """Return the file that a source in a folder includes by a name; None if it is not read: elsewhere, or too large."""
+    try:
+        file = (folder / (name if Path(name).suffix else f"{name}.tex")).resolve()
+        return file if file.is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES else None
+    except (OSError, ValueError):
+        return None
+
+
+def _body(text: str) -> str:
+    """Return what a part shows: the body of a document, or all of a source that is none."""
+    body = _BODY.search(text)
+    return body[1] if body else text
 
 
 def _file_of(found: re.Match[str]) -> str | None:
