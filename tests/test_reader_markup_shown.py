@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ragraph.ingest.account.prose import prose_pieces
 from ragraph.ingest.readers import ReadOptions, reader_for
 
 if TYPE_CHECKING:
@@ -150,6 +152,26 @@ def test_grid_tables_and_attributes_of_pandoc(tmp_path: Path) -> None:
     assert [node.text for node in draft.nodes if node.text] == [
         "Fruit | Price\nApple red and green | - low - £1", "Temp | min | -89\n | max | a|b", "Mind", "Small and",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "So $P(x){.5}$ and $[a]{.b}$.", "$$\\n[a]{.b} P(x){.5}\\n$$", "So P(x){i=1}.", "See (a){n=3}.",
+        "A [note]{.5 mm} and [x]{#1}.", "Costs [a](b.md){x} more.",
+    ],
+)  # fmt: skip
+def test_braces_that_are_no_attributes_are_text(tmp_path: Path, source: str) -> None:
+    braces = re.findall(r"\{[^{}]*\}", source)
+    draft = _read(tmp_path / "a.md", source)
+    assert re.findall(r"\{[^{}]*\}", " ".join(node.text for node in draft.nodes)) == braces
+    kept = "\n".join(piece.text for piece in prose_pieces(source, "markdown") if piece.reason is None)
+    assert [one for one in braces if one not in kept and one not in "$[a]{.b}$"] == []
+
+
+def test_attributes_of_links_with_parentheses_and_several(tmp_path: Path) -> None:
+    source = 'A [b](c_(d)){.e #f g="h i" j=5%} and [k]{.l m=n} for \\$5 or $6.'
+    assert _texts(tmp_path / "a.md", source) == ["A [b](c_%28d%29) and k for $5 or $6."]
 
 
 def test_pages_in_a_notebook_are_read_in_their_order(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 13
+    version = 14
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""

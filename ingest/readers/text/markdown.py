@@ -40,7 +40,7 @@ class MarkdownReader:
     """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 11
+    version = 12
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""

@@ -153,9 +153,14 @@ _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\W\d][^\[\]|\n]*)(?:\\?\|([^\[\]\n]+))?\]\](?!\()")
-_SPAN = re.compile(r"(?<![!\]\\])\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\{[.#][^{}\n]*\}")
-_WITHOUT = re.compile(r"(?<=\))\{(?:[.#]|\w+=)[^{}\n]*\}")
-"""Words with attributes of Pandoc, which show nothing, and those behind a link or picture."""
+_ATTRIBUTE = r"(?:[.#][^\W\d][\w:.-]*|[^\W\d][\w:-]*=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'{}]+))"
+_SPAN = re.compile(
+    rf"(?<![!\]\\])\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\{{[ \t]*(?=[.#]){_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}"
+)
+_WITHOUT = re.compile(rf"(?<=\])(\((?:[^()\n]|\([^()\n]*\))*\))\{{[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}")
+"""Words with attributes of Pandoc, which show nothing, and a link or picture with them."""
+
+_FORMULA = re.compile(r"(\$\$.+?\$\$|(?<![\\\w$])\$(?=\S)[^$\n]*?(?<=[^\s\\])\$(?![\d$]))")
 
 _MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])([^=\n]*[^\s=])==(?![=\w])")
 
@@ -183,6 +188,7 @@ def usual_form(source: str) -> str:
         source = _as_yaml(stated[1]) + source[stated.end() :]
     lines = source.split("\n")
     fence = ""
+    in_formula = False
     behind = 0  # the end of a grid table
     for place, line in enumerate(lines):
         if place < behind:
@@ -201,8 +207,9 @@ def usual_form(source: str) -> str:
             if "`" in line and line.lstrip().startswith("|"):
                 line = _CODE.sub(lambda code: re.sub(r"(?<!\\)\|", r"\\|", code[0]), line)
             if "[[" in line or "==" in line or "<su" in line.lower() or "^" in line or "~" in line or "{" in line:
-                line = _outside_code(line)
+                line = _outside_code(line, in_formula)
             lines[place] = line
+            in_formula = bool(line.strip()) and in_formula != (line.count("$$") % 2 == 1)
     return "\n".join(lines)
 
 
@@ -217,15 +224,19 @@ def _as_yaml(stated: str) -> str:
     return f"---\n{yaml.safe_dump(fields, allow_unicode=True, sort_keys=False)}---\n"
 
 
-def _outside_code(line: str) -> str:
-    """Return a line with its links of wikis and marked words in the usual form."""
+def _outside_code(line: str, in_formula: bool) -> str:
+    """Return a line, which may be of a formula of several, with links of wikis and marked words in the usual form."""
     pieces, last = [], 0
     for code in [*_CODE.finditer(line), None]:
         text = line[last : code.start() if code else len(line)]
         text = _WIKI.sub(lambda found: f"{found[1]}[{(found[3] or found[2]).strip()}](<{found[2].strip()}>)", text)
-        text = _WITHOUT.sub("", _SPAN.sub(r"\1", text))
+        text = text if in_formula else "".join(map(_without_attributes, _FORMULA.split(text)))
         pieces.append(_MARKED.sub(r"\1", without_scripts(without_scripts(text, ELEMENTS), TILDES)))
         if code is not None:
             pieces.append(code[0])
             last = code.end()
     return "".join(pieces)
+
+
+def _without_attributes(text: str) -> str:
+    return text if _FORMULA.fullmatch(text) else _WITHOUT.sub(r"\1", _SPAN.sub(r"\1", text))
