@@ -43,6 +43,28 @@ def test_labels_of_a_drawing_are_the_words_of_its_figure(tmp_path: Path) -> None
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("drawing", "labels"),
+    [
+        (r"\node[label=above:Foo] (a);", "Foo"),
+        (r"\node at (0,{f(g(x))}) {Kept};", "Kept"),
+        (r"\node[label={left:Foo}] (a) at ($(b)!{g(h(1))}!(c)$) [below] {Bar};", "Foo\nBar"),
+    ],
+)
+def test_labels_of_a_drawing_are_read_once(tmp_path: Path, drawing: str, labels: str) -> None:
+    picture = rf"\begin{{tikzpicture}}{drawing}\end{{tikzpicture}}"
+    assert _texts(tmp_path / "a.tex", rf"\begin{{figure}}{picture}\caption{{C}}\end{{figure}}") == [labels, "C"]
+
+
+def test_code_in_latex_is_not_read_as_slides_or_acronyms(tmp_path: Path) -> None:
+    code = 'print("\\n<ok>")\n\\gls{eu} \\newacronym{a}{b}{c} \\frametitle{d}'
+    source = (
+        "\\documentclass{beamer}\\newacronym{eu}{EU}{European Union}\\begin{document}\\begin{frame}[fragile]{T}\n"
+        f"\\begin{{lstlisting}}\n{code}\n\\end{{lstlisting}}\n\nThe \\gls{{eu}}.\n\\end{{frame}}\\end{{document}}"
+    )
+    assert _texts(tmp_path / "a.tex", source) == ["T", code, "The European Union (EU)."]
+
+
 def test_latex_is_shown_as_printed(tmp_path: Path) -> None:
     source = r"""\documentclass{beamer}\newacronym{gnu}{GNU}{GNU is not Unix}
 \begin{document}

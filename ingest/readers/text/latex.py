@@ -15,14 +15,14 @@ from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
 from ragraph.ingest.readers.text.latex_drawn import add_labels
 from ragraph.ingest.readers.text.latex_lists import with_numbers
-from ragraph.ingest.readers.text.latex_marks import VERBATIM, LatexMarker, split
+from ragraph.ingest.readers.text.latex_marks import LatexMarker, outside_code
 from ragraph.ingest.readers.text.latex_printed import printed
 from ragraph.ingest.readers.text.latex_unseen import without_hidden
 from ragraph.ingest.readers.text.scripts import COMMANDS, without_scripts
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode
     from ragraph.ingest.readers import ReadOptions
@@ -89,16 +89,16 @@ class LatexReader:
         """Return the draft of the source; raises the errors of ``Reader.read``."""
         warnings: list[str] = []
         source = included(decode_file(path, options.charset), path.resolve().parent, options, warnings)
-        source = _outside_code(_with_percents, source)
+        source = outside_code(_with_percents, source)
         if not options.hidden:
             source = without_hidden(source)
         source = without_scripts(source, COMMANDS)
         names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
         if names and "\\bibitem" not in source:
             source = _with_entries(source, path, options)
-        source = printed(_with_arguments(_outside_code(_without_settings, source)))
+        source = printed(_with_arguments(outside_code(_without_settings, source)))
         marks = Marks(source)
-        source = _outside_code(lambda text: with_numbers(text, marks), source) if "enum" in source else source
+        source = outside_code(lambda text: with_numbers(text, marks), source) if "enum" in source else source
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         document = run_docling(path, "latex", marker.mark(source).encode(), prepare=_without_time_limit)
@@ -229,11 +229,6 @@ def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
     return re.sub(r"\\bibliography\s*\{[^{}]+\}", lambda _: f"\n\n{entries}\n\n", source, count=1)
 
 
-def _outside_code(change: Callable[[str], str], source: str) -> str:
-    """Return a source with its text changed, but not its code."""
-    return "".join(text if is_code else change(text) for text, is_code in split(source, VERBATIM))
-
-
 def _with_percents(text: str) -> str:
     """Return a text whose addresses have no sign that begins a comment elsewhere."""
     return _ADDRESS.sub(lambda found: _PERCENT.sub(r"\\%", found[0]), text) if "%" in text else text
@@ -260,10 +255,10 @@ def _with_arguments(source: str) -> str:
             return found[0]
         return f"\\{found[1]}{{{defaults[found[1]] if found[2] is None else found[2]}}}"
 
-    source = _outside_code(lambda text: _OPTIONAL.sub(required, text), source)
+    source = outside_code(lambda text: _OPTIONAL.sub(required, text), source)
     names = "|".join(map(re.escape, defaults))
     uses = re.compile(rf"\\({names})(?![A-Za-z@])(?:\s*\[((?:[^\[\]{{}}]|{_BRACED})*)\])?")
-    return _outside_code(lambda text: uses.sub(written, text), source) if defaults else source
+    return outside_code(lambda text: uses.sub(written, text), source) if defaults else source
 
 
 def _spanned(found: re.Match[str]) -> str:

@@ -14,8 +14,10 @@ _LABEL = re.compile(
     r"\\matrix\b|\bnode\b(?!/)|\\(?:addlegendentry|legend)\b"
     r"|\b(?:title|[xyz]label|label|pin|legend entries|[xyz]ticklabels|symbolic [xyz] coords)\s*=\s*"
 )
-_BEFORE = re.compile(r"(?:\s|at\b|\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]|\([^()]*(?:\([^()]*\)[^()]*)*\))*")
-"""What may be between a node and its text: options, name, place."""
+_BETWEEN = re.compile(r"(?:\s|at\b)*+")
+_BRACKET = re.compile(r"\\.|[()\[\]{}]", re.DOTALL)
+_LONGEST = 2000
+"""What is between a node and its text (options, name, place), and the most characters of one of these."""
 
 _BARE = re.compile(r"[^{},\]\n]+")
 _PLACE = re.compile(r"\s*(?:above|below|left|right|center|-?\d+)(?: (?:left|right))?\s*:")
@@ -39,7 +41,7 @@ def _labels(code: str) -> Iterator[str]:
     while (found := _LABEL.search(code, place)) is not None:
         place = found.end()
         option = found[0].rstrip().endswith("=")
-        begin = place if option else _BEFORE.match(code, place).end()  # type: ignore[union-attr]  # it may be empty
+        begin = place if option else _text_of_node(code, place)
         if not option:  # options of a node may have labels of their own
             yield from _labels(code[place:begin])
         if code[begin : begin + 1] == "{":
@@ -49,9 +51,26 @@ def _labels(code: str) -> Iterator[str]:
             place = bare.end()
             text = bare[0]
         else:
+            place = begin
             continue
         text = _PLACE.sub("", text) if option else text
         if found[0] == "\\matrix":
             yield from _labels(text) if "\\node" in text else _PARTS.split(text)
         else:
             yield text
+
+
+def _text_of_node(code: str, place: int) -> int:
+    """Return where the text of a node is, or would be: behind its options, name and place."""
+    while (between := _BETWEEN.match(code, place)) is not None:
+        depth, place = 0, between.end()
+        if code[place : place + 1] not in ("(", "["):
+            break
+        for found in _BRACKET.finditer(code, place, place + _LONGEST):
+            depth += (found[0] in "([{") - (found[0] in ")]}")
+            if depth == 0:
+                place = found.end()
+                break
+        else:
+            break
+    return place

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragraph.ingest.readers.docling.marks import Marks
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
@@ -216,3 +218,8 @@ def split(text: str, pattern: re.Pattern[str]) -> list[tuple[str, bool]]:
         pieces += [(text[end : found.start()], False), (found[0], True)]
         end = found.end()
     return [*pieces, (text[end:], False)]
+
+
+def outside_code(change: Callable[[str], str], source: str) -> str:
+    """Return a source with its text changed, but not its code."""
+    return "".join(text if is_code else change(text) for text, is_code in split(source, VERBATIM))

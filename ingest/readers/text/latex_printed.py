@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ragraph.ingest.common.scripts import raised
-from ragraph.ingest.readers.text.latex_marks import MATH, VERBATIM, split
+from ragraph.ingest.readers.text.latex_marks import MATH, VERBATIM, outside_code, split
 
 _OPTIONS = r"(?:\s*\[[^\[\]]*\])*"
 _BRACED = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
@@ -101,7 +102,7 @@ def printed(source: str) -> str:
     head, begin, body = source.partition(_BEGIN) if _BEGIN in source else ("", "", source)
     if "\\begin{frame}" in body:
         for pattern, said in _SLIDES:
-            body = pattern.sub(said, body)
+            body = outside_code(partial(pattern.sub, said), body)
     head, body = _with_acronyms(head, body)
     theorems = {name: name.capitalize() for name in _USUAL} | dict(_THEOREM.findall(source))
     pieces: list[str] = []
@@ -118,8 +119,13 @@ def printed(source: str) -> str:
 def _with_acronyms(head: str, body: str) -> tuple[str, str]:
     """Return a source with acronyms and entries of its glossary as they are printed: the first time in full."""
     names: dict[str, tuple[str, str]] = {}
-    for key, short, long, entry, name in _ACRONYM.findall(f"{head}\n{body}"):
+
+    def defined(found: re.Match[str]) -> str:
+        key, short, long, entry, name = found.groups(default="")
         names[key or entry] = (short[1:-1], long[1:-1]) if key else (name.strip("{}"), "")
+        return ""
+
+    head, body = (outside_code(partial(_ACRONYM.sub, defined), text) for text in (head, body))
     if not names:
         return head, body
     used: set[str] = set()
@@ -135,7 +141,7 @@ def _with_acronyms(head: str, body: str) -> tuple[str, str]:
             return short + end
         return f"{long}{end}" if form == "l" else f"{long}{end} ({short}{end})"
 
-    return _ACRONYM.sub("", head), _CALLED.sub(called, _ACRONYM.sub("", body))
+    return head, outside_code(partial(_CALLED.sub, called), body)
 
 
 def _signs(text: str) -> str:
