@@ -98,6 +98,49 @@ def test_what_sphinx_adds_is_read_and_nothing_is_included(tmp_path: Path) -> Non
     assert not any(word in text for text in texts for word in ("mills", "maxdepth", ":module:", "alert", "hostname"))
 
 
+def test_each_class_is_one_of_code_or_of_a_style(tmp_path: Path) -> None:
+    source = """
+.. class:: lead
+
+Some words.
+
+.. class:: Weir(width)
+
+   It is low.
+
+.. class:: pond
+
+   It is deep.
+"""
+    said = ["Some words.", "`Weir(width)`", "It is low.", "`pond`", "It is deep."]
+    assert [one.text for one in read(tmp_path, "a.rst", source).nodes] == said
+    style = ".. class:: lead\n\n   Some words.\n"
+    assert [one.text for one in read(tmp_path, "b.rst", style).nodes] == ["Some words."]
+
+
+def test_files_that_directives_name_are_told_but_not_those_in_code(tmp_path: Path) -> None:
+    source = """
+Words.
+
+.. code-block:: rst
+
+   .. include:: shown.rst
+
+.. include:: a.rst
+.. literalinclude:: b.py
+   :caption: Code
+
+.. csv-table::
+   :file: c.csv
+
+.. raw:: html
+   :file: d.html
+"""
+    assert read(tmp_path, "a.rst", source).warnings == [
+        "files that it includes were not read: a.rst, b.py, c.csv, d.html"
+    ]
+
+
 TABLE = "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>"
 
 

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 _DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:\|[^|]+\|\s+)?([\w][\w:+.-]*?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
 _FIELD = re.compile(r":[\w-]+:(\s|$)")
-_CLASS_OF_CODE = re.compile(r"^[ \t]*\.\. class::[ \t]*\S*[A-Z.(]", re.MULTILINE)
-_FILES = re.compile(r"^[ \t]*(?:\.\. (?:include|literalinclude)::|:file:)[ \t]*(\S+)", re.MULTILINE)
+_CLASS = re.compile(r"\S*[A-Z.(]")
+_CLASS_OF_CODE = re.compile(rf"^[ \t]*\.\. class::[ \t]*{_CLASS.pattern}", re.MULTILINE)
+"""The name of a class of code, not of a style sheet."""
+
+_FILE = re.compile(r"\s*:file:[ \t]*(\S+)")
 _CAPTION = re.compile(r"\s*:caption:\s*(\S.*)$")
 _TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
 _OBJECT = re.compile(r"(?=.*[~!._(])[~!]?[A-Za-z_][\w.]*(?:\(\))?")
@@ -86,7 +89,7 @@ class RestructuredReader:
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
         source = decode_file(path, options.charset)
-        page, stated = _published(source)
+        page, stated, files = _published(source)
         root = parse_html(page, path.name)
         body = next(root.iter("body"), root)
         remove_hidden(body)  # of raw HTML
@@ -104,8 +107,8 @@ class RestructuredReader:
             if backs or "colon" in named or "system-message" in named:
                 one.drop_tree()  # type: ignore[attr-defined]
         builder = DraftBuilder(f"{self.name}/{self.version}")
-        if names := list(dict.fromkeys(_FILES.findall(source))):
-            builder.warn(f"files that it includes were not read: {', '.join(names)}")
+        if files:
+            builder.warn(f"files that it includes were not read: {', '.join(files)}")
         HtmlWalker(builder, Links([("", root)]), "", title).walk(body)
         if not builder.nodes:
             raise EmptyFileError(f"{path.name} shows no text; nothing to read")
@@ -113,20 +116,21 @@ class RestructuredReader:
         return builder.build(DraftMetadata(title=shown, **stated))
 
 
-def _published(source: str) -> tuple[str, dict[str, Any]]:
-    """Return a source as HTML, and its authors as stated."""
+def _published(source: str) -> tuple[str, dict[str, Any], list[str]]:
+    """Return a source as HTML, its authors as stated, and the files that its directives name."""
     from docutils import nodes
     from docutils.core import publish_doctree, publish_from_doctree
 
     _register(source)
     try:
         tree = publish_doctree(source, settings_overrides=_OPTIONS)
+        files = list(tree.settings.record_dependencies.list)
         _mend(tree)
         authors = [one.astext() for one in tree.findall(nodes.author)]
         page = publish_from_doctree(tree, writer="html5", settings_overrides={**_OPTIONS, "output_encoding": "unicode"})
     except Exception as error:  # docutils and its parts raise errors of any kind
         raise damaged(error) from error
-    return str(page), {"authors": authors}
+    return str(page), {"authors": authors}, files
 
 
 def _mend(tree: Any) -> None:
@@ -212,6 +216,8 @@ def _lenient(directive: Any) -> Any:
 
         def run(self) -> list[Any]:
             self.options = {name: value for name, value in self.options.items() if value is not _UNREAD}
+            if file := self.arguments[0].split()[:1] if self.name == "include" else self.options.get("file"):
+                self.state.document.settings.record_dependencies.add(*file if self.name == "include" else [file])
             caption = self.options.pop("caption", None)
             above = self.state.inline_text(caption, self.lineno)[0] if caption else []
             return [*([nodes.paragraph(caption, "", *above)] if above else []), *super().run()]
@@ -246,6 +252,9 @@ def _register(source: str) -> None:
             found: list[Any] = [nodes.paragraph("", "", *self.state.inline_text(one, 0)[0]) for one in captions[:1]]
             if name == "toctree":
                 return [*found, *self._titles([*lines, *self.content])]
+            files = [*lines[:1]] if name == "literalinclude" else []
+            files += [said[1] for line in [*lines, *self.content] if (said := _FILE.match(line))]
+            self.state.document.settings.record_dependencies.add(*files)
             about = "\n".join(line for line in lines if not _FIELD.match(line.strip()))
             if name in _VERSIONS:
                 number, _, why = " ".join(about.split()).partition(" ")
@@ -274,11 +283,23 @@ def _register(source: str) -> None:
         plain = name.rsplit(":", 1)[-1] in _PROSE_ROLES
         return [nodes.inline("", shown) if plain else nodes.literal("", shown)], []
 
-    # the directive of docutils names classes of a style sheet, that of Sphinx describes a class of code
-    objects = {"class"} if _CLASS_OF_CODE.search(source) else set()
+    class ClassOrStyle(Plain):
+        """What Sphinx takes for a class of code, docutils for that of a style sheet.
+
+        It is one of code by its name, or if it is described in a source that describes others.
+        """
+
+        def run(self) -> list[Any]:
+            is_code = not self.arguments or _CLASS.match(self.arguments[0]) or (self.content and has_code)
+            return super().run() if is_code else style.run(self)
+
+    has_code = _CLASS_OF_CODE.search(source) is not None
+    style = directives.directive("class", en, None)[0]
+    style = getattr(style, "style", style)  # this was registered for another source
+    ClassOrStyle.style = style
     for name in {one.lower() for one in _DIRECTIVE.findall(source)}:
-        known = directives.directive(name, en, None)[0] if name in en.directives and name not in objects else Plain
-        directives.register_directive(name, _lenient(known))
+        known = directives.directive(name, en, None)[0] if name in en.directives else Plain
+        directives.register_directive(name, _lenient(ClassOrStyle if name == "class" else known))
     for name in {one or other for one, other in _ROLE.findall(source)}:
         if name.lower() not in en.roles:
             roles.register_local_role(name.lower(), role)
