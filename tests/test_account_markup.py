@@ -215,3 +215,8 @@ def test_what_opens_and_never_ends_takes_no_time_beyond_its_length(kind: str) ->
     """At a time with the square of the length, each of these takes minutes."""
     for opened in _OPENED[kind]:
         list(prose_pieces(opened * (400_000 // len(opened)), kind))
+
+
+def test_nodes_of_a_drawing_take_time_with_its_length() -> None:
+    drawing = "\\begin{tikzpicture}" + "node a " * 50_000 + "\\node[draw] at (0,{f(g(x))}) {Weir};\\end{tikzpicture}"
+    assert "Weir" in "".join(piece.text for piece in prose_pieces(drawing, "latex") if piece.reason is None)

@@ -77,11 +77,15 @@ _COMPARED = re.compile(r"\s*[01]{1,2}")
 _DEFINITION = re.compile(r"\s*(?:\{\s*)?\\[a-zA-Z@]+\s*\}?(?:\s*\[[^\]]*\]|#\d)*\s*=?\s*(?:\\[a-zA-Z@]+)?")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LABEL = re.compile(
-    r"\b(?:node|matrix)\b(?!/)(?:[^{};\[\]()=,]|\([^()]*\)|\[(?:[^\[\]{}]|\{[^{}]*\})*\])*(?=\{)|\\(?:addlegendentry|legend)\s*(?=\{)"
+    r"(?P<node>\b(?:node|matrix)\b(?!/))|\\(?:addlegendentry|legend)\s*(?=\{)"
     r"|\b(?:title|[xyz]?label|pin|legend entries|[xyz]ticklabels|symbolic [xyz] coords)\s*=\s*"
     r"(?:(?=\{)|(?P<bare>[^{},\]\n]+))"
 )
 """A label of a drawing: the text of a node, a title, an axis."""
+
+_STEP = re.compile(r"\\.|[\[\](){};=,]|\b(?:node|matrix)\b", re.DOTALL)
+_LONGEST = 1000
+"""What may end the options, name and place of a node, before its text; and the most characters of these."""
 
 _SIDE = re.compile(r"\A\{?\s*(?:above|below|left|right|center|-?\d+)(?: left| right)?\s*:")
 _LETTER = re.compile(r"\s*(?:\{\s*\\?([a-zA-Z])\s*\}|\\?([a-zA-Z])(?![a-zA-Z])|(?<![a-zA-Z ])([a-zA-Z]))")
@@ -173,10 +177,11 @@ class _Scan:
         """Keep the labels of a drawing."""
         last = 0
         for found in _LABEL.finditer(text):
-            if found.start() >= last:
-                self.leave(text[last : found.end()])
-                last = found.end() if found["bare"] else _closing(text, found.end())
-                self.text(_SIDE.sub("", found["bare"] or text[found.end() : last]))
+            begin = _text_of_node(text, found.end()) if found["node"] else found.end()
+            if found.start() >= last and begin is not None:
+                self.leave(text[last:begin])
+                last = begin if found["bare"] else _closing(text, begin)
+                self.text(_SIDE.sub("", found["bare"] or text[begin:last]))
         self.leave(text[last:])
 
     def _command(self, text: str, name: str, place: int) -> int:
@@ -238,8 +243,26 @@ def _behind_options(text: str, place: int) -> int:
     return place
 
 
+def _text_of_node(text: str, place: int) -> int | None:
+    """Return where the text of a node of a drawing begins, behind its options, name and place; None without one."""
+    depth = 0
+    for found in _STEP.finditer(text, place, place + _LONGEST):
+        if found[0] == "{" and depth == 0:
+            return found.start()
+        if found[0] in "([{":
+            depth += 1
+        elif found[0] in ")]}":
+            depth -= 1
+        if depth < 0 or (depth == 0 and found[0] in (";", "=", ",", "node", "matrix")):
+            return None
+    return None
+
+
 def _closing(text: str, place: int) -> int:
-    """Return the place behind the brace that closes the one at ``place``, or the end of the text."""
+    """Return the place behind the brace that closes the one at ``place``, or the end of the text.
+
+    That of the readers is none of the account: what these take for the end must not be what it is measured by.
+    """
     depth = 0
     for found in _BRACE.finditer(text, place):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
