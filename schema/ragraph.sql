@@ -12582,11 +12582,7 @@ begin
         -- the other terms alone may reach lowest, without any of the words
         exit when others >= rarest_words.lowest;
         rest := rarest_words.lowest - gains[place];
-        if coalesce(others >= rest, true) then
-            condition := coalesce(sorted[place] || condition, sorted[place]);
-            continue;
-        end if;
-        if size >= most_pairs then
+        if coalesce(others >= rest, true) or size >= most_pairs then
             condition := coalesce(sorted[place] || condition, sorted[place]);
             continue;
         end if;

@@ -455,7 +455,8 @@ def test_titles_of_boxes(source: str, shown: str | None) -> None:
     assert printed(source) == (source if shown is None else shown)
 
 
-@pytest.mark.parametrize("sign", ["\\(", "\\[", "=a ", "_{", "<<"])
+@pytest.mark.parametrize("sign", ["\\(", "\\[", "=a ", "_{", "<<", "* a", "   "])
 @pytest.mark.timeout(5)
 def test_a_line_of_org_is_read_in_linear_time(tmp_path: Path, sign: str) -> None:
-    assert _read(tmp_path / "a.org", sign * 8000).nodes
+    assert _read(tmp_path / "a.org", f"* a{sign * 8000}b  :tag:").nodes
+    assert _read(tmp_path / "a.org", f"{sign * 8000}b").nodes

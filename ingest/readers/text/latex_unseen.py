@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ragraph.ingest.common.unseen import WHITE, Colour, hex_colour, is_same, leave_out
+from ragraph.ingest.readers.text.latex_marks import closing
 
 _RAW = re.compile(
     r"\\begin\{(verbatim\*?|lstlisting|minted|Verbatim)\}.*?\\end\{\1\}|\\verb\*?(?P<q>[^\w\s*]).*?(?P=q)", re.DOTALL
@@ -200,18 +201,8 @@ def _argument(text: str, at: int) -> tuple[str | None, str | None, int]:
     found = _GIVEN.match(text, at)
     if found is None:
         return None, None, at
-    end = _closing(text, found.end())
+    end = closing(text, found.end() - 1)
     return found[1], text[found.end() : end - 1], end
-
-
-def _closing(text: str, start: int) -> int:
-    """Return the place behind the brace that closes the one before ``start``; the end of the text if none does."""
-    depth = 1
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0:
-            return found.end()
-    return len(text)
 
 
 def _end_of_group(text: str, start: int) -> int:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_OBJECT = re.compile(r"\[?<[^<>\n]*>\]?")
-"""Python's name for an object; if the object also has an HTML page, the page is better."""
-
 _DRAWN = r"<(?:(?:[\w.]*Axes(?:Subplot|3D)?|Figure)\b|IPython\.core\.display\.)[^<>\n]*>|<[^<>\n]* at 0x[0-9a-fA-F]+>"
 _NAMELESS = re.compile(rf"\[?(?:{_DRAWN})(?:,\s*(?:{_DRAWN}))*\]?")
 """Objects whose name does not describe their content: drawings, pages shown elsewhere, memory addresses."""

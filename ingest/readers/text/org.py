@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
-_HEADING = re.compile(r"(\*+)\s+([A-Z]+\s+)?(?:\[#[A-Z0-9]\]\s+)?(.*?)(?:\s+(:[\w@#%:]+:))?\s*$")
+_HEADING = re.compile(r"(\*+)\s+([A-Z]+\s+)?(?:\[#[A-Z0-9]\]\s+)?(.*)")
+_TAGS = re.compile(r"\s(:[\w@#%:]+:)$")
 _COMMENTED = re.compile(r"\*+\s+(?:[A-Z]+\s+)?(?:\[#[A-Z0-9]\]\s+)?COMMENT\b")
 _NO_EXPORT = re.compile(r":noexport:\S*\s*$")
 _KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$", re.IGNORECASE)
@@ -42,7 +43,7 @@ class OrgReader:
     """Org files: headings, lists, tables, blocks, links and notes."""
 
     name = "org"
-    version = 8
+    version = 9
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file; raises the errors of ``Reader.read``."""
@@ -119,8 +120,10 @@ class _Page:
             self._out.append("")
         elif heading is not None:
             self._end_note()
-            said = f"{heading[2] or ''}{heading[3]}"
-            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {inline(said)}", "", heading[4] or "", ""]
+            title = heading[3].rstrip()
+            tags = _TAGS.search(title)
+            said = f"{heading[2] or ''}{title[: tags.start()].rstrip() if tags else title}"
+            self._out += ["", f"{'#' * min(len(heading[1]), 6)} {inline(said)}", "", tags[1] if tags else "", ""]
         elif (note := _NOTE_TEXT.match(line)) is not None:
             self._end_note()
             self._note, self._blanks = "    ", 0
