@@ -410,7 +410,7 @@ def _copies(pages: Sequence[Page]) -> dict[int, int]:
     """
     if len(pages) > FEW:
         return {}
-    said = {page.number: Counter(COUNTING.sub("#", line.text.lower()) for line in page.lines) for page in pages}
+    said = {page.number: Counter(line.text.lower() for line in page.lines) for page in pages}
     found: dict[int, int] = {}
     for page, earlier in ((page, other) for page in pages for other in pages if other.number < page.number):
         one, other = said[page.number], said[earlier.number]
@@ -452,7 +452,10 @@ def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int
         place, _ = heights.most_common(1)[0]
         share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
         placed = [row for row in edge if abs(_height(row) - place) <= 1]
-        told = [row for row in placed if id(row) in known]
+        said = Counter(text for row in placed for text in {_without_signs(line.text.lower()) for line in row.lines})
+        often = {text for text, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
+        told = [row for row in placed
+                if id(row) in known or any(_without_signs(line.text.lower()) in often for line in row.lines)]  # fmt: skip
         if share < 0.4 or len(pages) < 4 or len(told) < 0.25 * len(placed):
             continue
         types = {_type(row) for row in told}

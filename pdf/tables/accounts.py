@@ -95,9 +95,21 @@ def bodies_of(rows: Sequence[Row], prose: set[int]) -> list[Body]:
             else:
                 body.waiting.append(row)
     for body in done:
-        while body.waiting and ends_row(body.rows, body.waiting[0]):
+        while body.waiting and (ends_row(body.rows, body.waiting[0]) or _is_row(body, body.waiting[0])):
             body.rows.append(body.waiting.pop(0))
     return done
+
+
+def _is_row(body: Body, row: Row) -> bool:
+    """Return True if a row of text right below a body begins where its labels do, the rest under texts of its rows."""
+    last, size = body.rows[-1], row.size
+    if len(row.pieces) < 2 or row.top - last.bottom > _usual_step(body) + 0.5 * size:
+        return False
+    texts = [piece for other in body.figures for piece in other.pieces if not piece.amount]
+    labels = [other.pieces[0].left for other in body.figures if other.labels]
+    return min(abs(left - row.left) for left in labels) < _EDGE * size and all(
+        any(abs(piece.left - other.left) < _EDGE * size for other in texts) for piece in row.pieces
+    )
 
 
 def _is_far(body: Body, row: Row) -> bool:

@@ -119,10 +119,11 @@ class Row(Sided):
 
     @property
     def names_years(self) -> bool:
-        """Whether its amounts are years that name columns: no label beside them but what is counted in."""
+        """Whether its amounts are years or dates that name columns: no label beside them but what is counted in."""
         amounts = self.amounts
         label = " ".join(piece.text for piece in self.pieces[: self.labels])
-        plain = not label or bool(UNIT.search(label)) or (len(label) < 60 and len(amounts) > 1)
+        years = len(amounts) > 1 and all(piece.words[0].text.isdigit() for piece in amounts)
+        plain = not label or bool(UNIT.search(label)) or (len(label) < 60 and years)  # behind labels dates are values
         return bool(amounts) and all(YEAR.match(piece.text) for piece in amounts) and plain
 
     @property

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.model import Grid, Kind
 from ragraph.pdf.patterns import CONTINUED, TABLE_LABEL
+from ragraph.pdf.tables.grids import slot
 from ragraph.pdf.tables.head import boldness
 
 if TYPE_CHECKING:
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Block, Page
 
 _BESIDE = {Kind.NOTE, Kind.SIDE}
-_EDGE = 9.0
-"""Points by which edges of columns may differ from page to page."""
+_SAME = 0.9
+"""Share of the words of a column that stand in one column of the page before, at least."""
 
 
 def join_tables(pages: Sequence[Page]) -> None:
@@ -97,24 +100,24 @@ def _plain(text: str) -> str:
 
 
 def _columns(grid: Grid, other: Grid) -> list[int] | None:
-    """Return for each column of the second grid its number in the first; None if they are not the same columns."""
+    """Return for each column of the second grid its number in the first; None if they are not the same columns.
+
+    What stands in a column of the one stands in one of the other: white space parts columns at any place between them.
+    """
     shift = other.bounds[0] - grid.bounds[0]
     wide, wide_too = grid.bounds[-1] - grid.bounds[0], other.bounds[-1] - other.bounds[0]
     if abs(wide - wide_too) > 0.08 * wide:
         return None
-    if grid.columns == other.columns:
-        moved = [bound - shift for bound in other.bounds]
-        far = max(abs(one - two) for one, two in zip(grid.bounds, moved, strict=True))
-        return list(range(grid.columns)) if far < max(_EDGE, 0.08 * wide) else None
-    if other.columns > grid.columns:
-        return None
     found = []
-    for bound in other.bounds[:-1]:
-        near = min(range(grid.columns), key=lambda column: abs(grid.bounds[column] - bound + shift))
-        if abs(grid.bounds[near] - bound + shift) > _EDGE:
+    for column, ends in enumerate(pairwise(other.bounds)):
+        words = [word for (row, at), cell in other.words.items() if at == column and (row, at) not in other.spans
+                 for word in cell]  # fmt: skip
+        middles = [word.middle_x for word in words] or [sum(ends) / 2]
+        place, count = Counter(slot(grid.bounds, middle - shift) for middle in middles).most_common(1)[0]
+        if count < _SAME * len(middles):
             return None
-        found.append(near)
-    return found if len(set(found)) == len(found) else None
+        found.append(place)
+    return found if found == sorted(set(found)) else None
 
 
 def _placed(grid: Grid, columns: Sequence[int], bounds: list[float]) -> Grid:

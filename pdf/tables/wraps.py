@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ragraph.pdf.model import Word
     from ragraph.pdf.tables.figures import Piece, Row
 
 WITHIN = re.compile(r"^(?:[a-z]|[(&/,][a-z\d])")
@@ -17,6 +18,8 @@ OPEN = re.compile(
     r"(?:[,\-–/&]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with|net|de|der|die|du|et|und))$", re.I
 )
 """Ends of a line within a sentence."""
+_EDGE = 1.0
+"""Points by which labels at one edge begin apart at most."""
 
 
 def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
@@ -28,7 +31,8 @@ def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
     """
     steps = [max(lower.top - upper.bottom, -0.5 * lower.size) for upper, lower in pairwise(rows)]
     usual = _usual(rows)
-    grouped = any(_heads_group(upper, lower, limit) for upper, lower in pairwise(rows))
+    begun = [lower.left for upper, lower in pairwise(rows) if upper.has_figures and lower.has_figures and lower.labels]
+    grouped = any(_heads_group(upper, lower, limit, begun) for upper, lower in pairwise(rows))
     found: list[list[Row]] = [[rows[0]]] if rows else []
     for (upper, lower), step in zip(pairwise(rows), steps, strict=True):
         if _goes_on(found[-1], upper, lower, step, usual, limit, grouped=grouped):
@@ -61,13 +65,23 @@ def _usual(rows: Sequence[Row]) -> float:
     return steps[len(steps) // 2] if steps else 0.0
 
 
-def _heads_group(upper: Row, lower: Row, limit: float) -> bool:
-    """Return True if a label plainly names the rows set in below it: the first word of the next would have fitted."""
+def _heads_group(upper: Row, lower: Row, limit: float, begun: Sequence[float]) -> bool:
+    """Return True if a label plainly names the rows set in below it.
+
+    The first word of the next would have fitted beside it, or other rows begin at the edge of the next.
+
+    Args:
+        upper: the label.
+        lower: the next row.
+        limit: right edge of the longest label.
+        begun: left edges of the rows that surely begin with a label.
+    """
     if upper.has_figures or not lower.has_figures or not upper.labels or not lower.labels:
         return False
     one, other = upper.pieces[0], lower.pieces[0]
     indented = other.left > one.left + 0.4 * lower.size
-    return indented and other.text[:1].isupper() and not OPEN.search(one.text) and not _is_full(one, other, limit)
+    begins = any(abs(other.left - left) < _EDGE for left in begun) or not _is_full(one, other, limit)
+    return indented and other.text[:1].isupper() and not OPEN.search(one.text) and begins
 
 
 def _is_full(one: Piece, other: Piece, limit: float) -> bool:
@@ -108,9 +122,13 @@ def _goes_on(
         return True
     close = step < usual - 0.25 * lower.size
     indented = other.left > first.left + 0.4 * lower.size
-    alike = one.words[-1].font.bold == other.words[0].font.bold
+    alike = _face(one.words[-1]) == _face(other.words[0])
     near = close or (indented and not grouped and step <= usual + 0.1 * lower.size)
     return alike and near and _is_full(one, other, limit)
+
+
+def _face(word: Word) -> tuple[bool, bool]:
+    return word.font.bold, word.font.italic
 
 
 def _is_alike(one: Piece, other: Piece) -> bool:
