@@ -293,7 +293,7 @@ PREPARING = (
     Pass(over(numbers.join_numbers), "words size font", "words"),
     Pass(each(spaced.join_spaced), "words size font", "words size"),
     Pass(restore_letters, "failed words text turn size font file", "words restored"),
-    Pass(each(typography.restore_typography, "file"), "words file", "text"),
+    Pass(each(typography.restore_typography, "file"), "words sideways slanted file", "text"),
     Pass(each(fractions.join_fractions), "words text size font horizontals drawings", "words horizontals"),
     Pass(
         each(upright.set_upright),

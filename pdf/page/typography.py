@@ -42,9 +42,10 @@ def restore_typography(page: Page, document: Any) -> None:
         page: the page; its words change.
         document: the file, opened by ``facts.open_pdf``.
     """
-    words = [word for word in page.words if not _CHANGED.isdisjoint(word.text)]
-    coded = [word for word in page.words if not _CODED.isdisjoint(word.text)]
-    unknown = [word for word in page.words if _UNKNOWN in word.text]
+    every = (*page.words, *page.sideways, *page.slanted)
+    words = [word for word in every if not _CHANGED.isdisjoint(word.text)]
+    coded = [word for word in every if not _CODED.isdisjoint(word.text)]
+    unknown = [word for word in every if _UNKNOWN in word.text]
     if not words and not coded and not unknown:
         return
     text_page = document[page.number - 1].get_textpage()

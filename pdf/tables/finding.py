@@ -128,7 +128,7 @@ class _Finder:
 
     def take_labelled(self) -> None:
         """Take rows of labels and values, and values under names, where lines that cross make no better cells."""
-        labelled = label_tables(self.page.number, self.free)
+        labelled = label_tables(self.page, self.free)
         # other finders put in a wrong place what is beside an empty cell; tables without one are left to them
         named = [one for one in tables_under_names(self.page.number, self.free)
                  if one.grid and not all(map(all, one.grid.texts()))]  # fmt: skip

@@ -18,8 +18,9 @@ from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION, CHECKED, LEADER, SENTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from ragraph.pdf.model import Word
+    from ragraph.pdf.model import Page, Word
 
 _LABEL_WORDS, _LABEL_LETTERS = 5, 36
 """Maximum words and letters of a label."""
@@ -52,12 +53,14 @@ _COLON = (":", "\uff1a")
 class _Row(Sided):
     """A label, its value, and the lines of the page that they are part of.
 
-    ``label`` or ``value`` may be empty: a field that is not filled in, a further line of a value.
+    ``label`` or ``value`` may be empty: a field that is not filled in, a further line of a value. A row is ``sure`` if
+    its label ends with a colon, or its value is that of a field of a form.
     """
 
     label: list[Word]
     value: list[Word]
     lines: list[Line]
+    sure: bool = False
     top: float = field(init=False)
     bottom: float = field(init=False)
 
@@ -66,33 +69,29 @@ class _Row(Sided):
         self.top, self.bottom = min(word.top for word in words), max(word.bottom for word in words)
 
     @property
-    def colon(self) -> bool:
-        """Whether the label ends with a colon."""
-        return bool(self.label) and self.label[-1].text.endswith(_COLON)
-
-    @property
     def size(self) -> float:
         """Size of the type."""
         return max(word.size for word in (*self.label, *self.value))
 
 
-def label_tables(page: int, lines: Sequence[Line]) -> list[Block]:
+def label_tables(page: Page, lines: Sequence[Line]) -> list[Block]:
     """Return the blocks of labels and values among lines, as tables of two columns without a head.
 
     Args:
-        page: number of the page.
+        page: the page; its fields are looked at.
         lines: free lines of the page.
     """
     found: list[Block] = []
     taken: set[int] = set()
-    for rows in sorted(_blocks(lines), key=lambda rows: (-sum(row.colon for row in rows), -len(rows), rows[0].top)):
+    filled = {id(line) for line in lines if any(box.holds(line, _SHARED) for box in page.fields)}
+    for rows in sorted(_blocks(lines, filled), key=lambda rows: (-sum(row.sure for row in rows), -len(rows), rows[0].top)):
         if any(id(line) in taken for row in rows for line in row.lines):
             continue
         rows = _with_rests(rows, [line for line in lines if id(line) not in taken])
         if not _is_form(rows, lines):
             continue
         taken |= {id(line) for row in rows for line in row.lines}
-        found.append(_table(page, rows))
+        found.append(_table(page.number, rows))
     return sorted(found, key=lambda table: (table.top, table.left))
 
 
@@ -131,14 +130,14 @@ def _is_beside(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
     return any(id(line) not in own and near.meets(line.box) for line in lines)
 
 
-def _blocks(lines: Sequence[Line]) -> Iterator[list[_Row]]:
+def _blocks(lines: Sequence[Line], filled: AbstractSet[int]) -> Iterator[list[_Row]]:
     """Yield runs of rows whose values begin at one edge."""
     by_edge: dict[int, list[_Row]] = defaultdict(list)
-    for row in _rows(lines):
-        apart = _FIELD if row.colon else _EDGE
+    for row in _rows(lines, filled):
+        apart = _FIELD if row.sure else _EDGE
         left = row.value[0].left
         near = (edge for edge, others in by_edge.items()
-                if abs(others[0].value[0].left - left) < apart and others[0].colon == row.colon)  # fmt: skip
+                if abs(others[0].value[0].left - left) < apart and others[0].sure == row.sure)  # fmt: skip
         by_edge[next(near, len(by_edge))].append(row)
     for rows in by_edge.values():
         rows.sort(key=lambda row: row.top)
@@ -148,7 +147,7 @@ def _blocks(lines: Sequence[Line]) -> Iterator[list[_Row]]:
                 abs(row.label[0].left - run[-1].label[0].left) < _EDGE
                 or abs(row.label[-1].right - run[-1].label[-1].right) < _EDGE
             )
-            far = (_FAR if row.colon else _STEP) * row.size
+            far = (_FAR if row.sure else _STEP) * row.size
             if run and (not alike or row.bottom - run[-1].bottom > far or _between(run[-1], row, lines)):
                 yield run
                 run = []
@@ -156,26 +155,33 @@ def _blocks(lines: Sequence[Line]) -> Iterator[list[_Row]]:
         yield run
 
 
-def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
-    """Yield each label with the value beside it: the next line on its baseline, or the end of its own line."""
+def _rows(lines: Sequence[Line], filled: AbstractSet[int] = frozenset()) -> Iterator[_Row]:
+    """Yield each label with the value beside it: the next line on its baseline, or the end of its own line.
+
+    Args:
+        lines: free lines of the page.
+        filled: the ids of those that are values of fields.
+    """
     for line in lines:
         if len(line.words) > 1 and (cut := _cut(line)):
-            yield _Row(line.words[:cut], line.words[cut:], [line])
+            yield _Row(line.words[:cut], line.words[cut:], [line], sure=True)
             continue
-        if not _is_label(line.text):
+        if id(line) in filled or not _is_label(line.text):
             continue
-        beside = [other for other in lines if other is not line and other.left >= line.right and _level(line, other)]
+        named = line.text.endswith(_COLON)
+        beside = [other for other in lines if other is not line and other.left >= line.right
+                  and _level(line, other, loose=named or id(other) in filled)]  # fmt: skip
         if not beside:
             continue
         value = min(beside, key=lambda other: other.left)
         item = BULLET.match(value.text) and value.text not in {CHECKED, UNCHECKED}
         if not value.text.endswith(_COLON) and not item and not _cut(value):
-            yield _Row(line.words, value.words, [line, value])
+            yield _Row(line.words, value.words, [line, value], named or id(value) in filled)
 
 
-def _level(label: Line, value: Line) -> bool:
-    """Return True if two lines have one baseline; behind a colon a field may be higher or lower."""
-    if label.text.endswith(_COLON):
+def _level(label: Line, value: Line, *, loose: bool) -> bool:
+    """Return True if two lines have one baseline; fields, and what is behind a colon, may be higher or lower."""
+    if loose:
         shared = shared_height(label, value)
         return shared > _SHARED * min(label.height, value.height)
     return abs(value.bottom - label.bottom) < _LEVEL * max(label.size, value.size)
@@ -231,18 +237,19 @@ def _with_rests(rows: Sequence[_Row], lines: Sequence[Line]) -> list[_Row]:
         if not near or any(abs(line.bottom - row.bottom) < _LEVEL * line.size for row in found):
             continue
         if abs(line.left - start) < _EDGE and _is_label(line.text) and line.top > top:
-            level = [other for other in lines if _level(line, other)]
+            level = [other for other in lines if _level(line, other, loose=line.text.endswith(_COLON))]
             value = [other for other in level if abs(other.left - edge) < _EDGE]
             beside = any(line.right < other.left < edge for other in level)
-            if beside or not rows[0].colon or abs(near[-1].size - line.size) > 0.6:
+            if beside or not rows[0].sure or abs(near[-1].size - line.size) > 0.6:
                 continue
             if value:
                 found.append(_Row(line.words, value[0].words, [line, value[0]]))
                 own.add(id(value[0]))
             elif line.text.endswith(_COLON) and len(rows) > 2 and line.top < bottom + 2 * line.size:
                 found.append(_Row(line.words, [], [line]))
-        elif abs(line.left - edge) < _EDGE:
-            above = [row for row in near if row.value and 0 < line.bottom - row.bottom < _CLOSE * line.size]
+        else:
+            above = [row for row in near if row.value and abs(line.left - row.value[0].left) < _EDGE
+                     and 0 < line.bottom - row.bottom < _CLOSE * line.size]  # fmt: skip
             if above and abs(above[-1].value[0].size - line.size) < 0.6:
                 found.append(_Row([], line.words, [line]))
     return sorted(found, key=lambda row: row.middle_y)
@@ -259,7 +266,7 @@ def _is_form(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
         return False
     if all(AMOUNT.match(value) for value in values) or _is_wider(full, lines):
         return False
-    return full[0].colon or (not further and _is_told(full, values))
+    return full[0].sure or (not further and _is_told(full, values))
 
 
 def _is_told(rows: Sequence[_Row], values: Sequence[str]) -> bool:
@@ -284,7 +291,7 @@ def _is_wider(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:
                   and abs(line.bottom - row.bottom) < _LEVEL * row.size]  # fmt: skip
         first = min(behind, key=lambda line: line.left, default=None)
         labels = first is not None and (first.text.endswith(_COLON) or bool(_cut(first)))
-        plain = not all(other.colon for other in rows) or (first is not None and bool(AMOUNT.match(first.text)))
+        plain = not all(other.sure for other in rows) or (first is not None and bool(AMOUNT.match(first.text)))
         more += first is not None and not labels and plain
     return more > 0.3 * len(rows)
 
