@@ -261,9 +261,7 @@ NUMERIC = re.compile(
 )
 """Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes. Of 400 signs at most: to try more
 takes time with their square."""
-YEAR = re.compile(
-    r"^(?:\d{1,2}[./-]\d{1,2}[./-])?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?(?:\s?\((?:\d|[a-z])\))?$"
-)
+YEAR = re.compile(r"^(?:\d{1,2}[./-]\d{1,2}[./-])?(?:1[5-9]|20)\d\d(?:-\d\d-\d\d)?(?:\s?\((?:\d|[a-z])\))?$")
 """A year or a date in digits, as the head of a column, with the mark of a note or without."""
 CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
 """A sign of money on its own."""

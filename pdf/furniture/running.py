@@ -452,10 +452,9 @@ def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int
         place, _ = heights.most_common(1)[0]
         share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
         placed = [row for row in edge if abs(_height(row) - place) <= 1]
-        said = Counter(text for row in placed for text in {_without_signs(line.text.lower()) for line in row.lines})
-        often = {text for text, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
-        told = [row for row in placed
-                if id(row) in known or any(_without_signs(line.text.lower()) in often for line in row.lines)]  # fmt: skip
+        said = Counter(part for row in placed for part in {_said(line) for line in row.lines})
+        often = {part for part, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
+        told = [row for row in placed if id(row) in known or any(_said(line) in often for line in row.lines)]
         if share < 0.4 or len(pages) < 4 or len(told) < 0.25 * len(placed):
             continue
         types = {_type(row) for row in told}
@@ -464,6 +463,10 @@ def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int
             if short and not _is_display(row, style) and _type(row) in types:
                 found.add(id(row))
     return found
+
+
+def _said(line: Line) -> str:
+    return _without_signs(line.text.lower())
 
 
 def _type(row: _Row) -> tuple[int, bool]:

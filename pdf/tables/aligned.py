@@ -23,6 +23,7 @@ from ragraph.pdf.patterns import (
 )
 from ragraph.pdf.tables.beside import without_text_beside
 from ragraph.pdf.tables.grids import chunks, is_numeric
+from ragraph.pdf.tables.head import is_heavy
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from ragraph.pdf.model import Page
     from ragraph.pdf.tables.ruled import Rule
 
+_NAMED = 40
+"""Letters of most cells under bold names at most: text in columns has more."""
 _PROSE_WORDS = 6
 """Words of a line from which it may be running text."""
 _BRACKET = 0.5
@@ -180,7 +183,8 @@ def fills_rows(place: Place, grid: Grid) -> bool:
     ruled = place.rules + bool(figures) >= 3
     if place.seen or place.captioned or place.rules >= 2:
         return sound and (place.seen or bool(figures) or longest < (160 if ruled else 90))
-    return bool(figures) and grid.filled >= 0.45 and _are_rows(several, columns)
+    named = columns > 2 and is_heavy(grid, 0) and longest <= _NAMED
+    return (bool(figures) or named) and grid.filled >= 0.45 and _are_rows(several, columns)
 
 
 def _are_rows(several: Sequence[Sequence[str]], columns: int) -> bool:
@@ -214,12 +218,12 @@ def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequenc
         return True
     if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * len(cells):
         return True
+    if place.captioned or not all(counts_up(row[column] for row in rows) for column in figure_columns(rows)):
+        return False  # with figures behind them that name no pages, items are numbers of rows
     items = sum(bool(BULLET.match(text)) and len(text.split()) > 1 for text in cells)
-    if items >= _ITEMS * len(cells) and not place.captioned and not figure_columns(rows):
-        return True  # lists and text in columns
     first = [row[0] for row in rows if row[0]]
     marked = sum(bool(BULLET.match(text)) or len(text) <= 1 for text in first)
-    return bool(first) and marked >= 0.6 * len(first) and not place.captioned
+    return items >= _ITEMS * len(cells) or (bool(first) and marked >= 0.6 * len(first))
 
 
 def reads_on(cells: Sequence[str]) -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Rule = tuple[float, float, float]
 _PARTS = 0.34
 """Blanks between words of one name are narrower than this share of the size of type."""
+_UNDER = 1.0
+"""Points by which texts of one column begin apart at most."""
 _LEVEL, _NEXT = 0.5, 0.75
 """The lines of a name of a column begin, end or have their middle so near to each other, and stand so close, in sizes
 of type."""
@@ -87,6 +89,12 @@ def _with_texts(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
             fits.add([piece], [number])
         elif not over:
             columns.append(Column([piece], {number}))
+    for number, row in enumerate(rows):  # the cell of the labels may be empty
+        first = row.pieces[0]
+        beside = (column for column in columns if not column.pieces[0].amount and number not in column.rows
+                  and abs(column.left - first.left) < _UNDER)  # fmt: skip
+        if row.labels == 1 and (column := next(beside, None)):
+            column.add([first], [number])
     return columns
 
 
@@ -178,11 +186,13 @@ def _placed(row: Row, columns: Sequence[Column]) -> list[tuple[int, Piece]]:
     found: list[tuple[int, Piece]] = []
     taken: set[int] = set()
     for number, piece in enumerate(row.pieces):
-        if not row.has_figures and piece.right < columns[0].left and not any(taken):
+        if any(piece is other for column in columns for other in column.pieces):
+            place = _nearest(piece, columns)
+        elif not row.has_figures and piece.right < columns[0].left and not any(taken):
             place = 0
         elif number < row.labels and (number == 0 or not row.has_figures):
             place = 0 if number == 0 and (row.has_figures or piece.left < columns[0].left) else _nearest(piece, columns)
-        elif number < row.labels and not any(piece is other for column in columns for other in column.pieces):
+        elif number < row.labels:
             place = 0
         else:
             place = _nearest(piece, columns, taken)

@@ -258,7 +258,7 @@ def _is_framed(page: Page, box: Box) -> bool:
 
 
 def take_cells(page: Page, mono: bool = False) -> None:
-    """Make tables of paragraphs that are stated one by one, but stand in the cells of ruling lines.
+    """Make tables of paragraphs that are stated one by one, but are labels and values, or in the cells of ruling lines.
 
     Args:
         page: its blocks change.
@@ -272,8 +272,17 @@ def take_cells(page: Page, mono: bool = False) -> None:
         table = found.build(()) if found is not None and found.says else None
         if table is None or table.grid is None or len(inside) < max(_CELLS, table.grid.rows):
             continue
-        gone = {id(block) for block in inside}
-        page.blocks = [*(block for block in page.blocks if id(block) not in gone), table]
+        _replace(page, inside, table)
+    for table in label_tables(page, [line for block in stated for line in block.lines]):
+        own = {id(line) for line in table.lines}
+        inside = [block for block in stated if any(id(line) in own for line in block.lines)]
+        if len(inside) > 2 and all(id(line) in own for block in inside for line in block.lines):
+            _replace(page, inside, table)
+
+
+def _replace(page: Page, blocks: Sequence[Block], table: Block) -> None:
+    gone = {id(block) for block in blocks}
+    page.blocks = [*(block for block in page.blocks if id(block) not in gone), table]
 
 
 def settle_stated(page: Page) -> None:

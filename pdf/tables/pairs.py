@@ -84,11 +84,13 @@ def label_tables(page: Page, lines: Sequence[Line]) -> list[Block]:
     found: list[Block] = []
     taken: set[int] = set()
     filled = {id(line) for line in lines if any(box.holds(line, _SHARED) for box in page.fields)}
-    for rows in sorted(_blocks(lines, filled), key=lambda rows: (-sum(row.sure for row in rows), -len(rows), rows[0].top)):
+    blocks = sorted(_blocks(lines, filled), key=lambda rows: (-sum(row.sure for row in rows), -len(rows), rows[0].top))
+    for rows in [*blocks, *blocks]:  # again, as what is beside one may be another
         if any(id(line) in taken for row in rows for line in row.lines):
             continue
-        rows = _with_rests(rows, [line for line in lines if id(line) not in taken])
-        if not _is_form(rows, lines):
+        left = [line for line in lines if id(line) not in taken]
+        rows = _with_rests(rows, left)
+        if not _is_form(rows, left):
             continue
         taken |= {id(line) for row in rows for line in row.lines}
         found.append(_table(page.number, rows))

@@ -38,7 +38,7 @@ _EDGE = 3.0
 _ALIGNED = 0.7
 """Minimum share of the cells that stand in columns of another part, at which all parts have the same columns."""
 _FIGURES = 0.3
-"""Minimum share of the lines that are numbers, at which what is no table in any of its parts is one as a whole."""
+"""Minimum share of the lines that are numbers, at which what is no table by itself is part of the whole."""
 
 
 def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> list[Block]:
@@ -102,12 +102,11 @@ def _needs_whole(parts: Sequence[Sequence[Line]], made: Sequence[Sequence[Block]
         parts: lines over the first title, and below each.
         made: the tables that each part makes by itself.
     """
-    lines = [line for part in parts for line in part]
-    if not any(made):
-        return sum(is_numeric(line.text) for line in lines) >= _FIGURES * len(lines)
+    lost = [part for part, tables in zip(parts, made, strict=True) if part and not tables]
+    if any(sum(is_numeric(line.text) for line in part) >= _FIGURES * len(part) for part in lost):
+        return True
     heads = [bool(grid.header_rows) for tables in made for grid in [table.grid for table in tables] if grid]
-    lost = any(part and not tables for part, tables in zip(parts, made, strict=True))
-    return (lost or (heads[:1] == [True] and not all(heads))) and _same_columns(parts)
+    return (bool(lost) or (heads[:1] == [True] and not all(heads))) and _same_columns(parts)
 
 
 def _same_columns(parts: Sequence[Sequence[Line]]) -> bool:

@@ -7,6 +7,7 @@ left to the other finders.
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.model import Block, Grid, Kind, around, in_runs
@@ -29,6 +30,8 @@ _LEVEL, _STEP = 0.3, 3.4
 """Maximum difference of the feet of cells in a row, and distance of the feet of two rows, in sizes of type."""
 _CLOSE = 1.7
 """Maximum distance of the feet of two lines of one cell, in sizes of type."""
+_CLOSER = 0.25
+"""Minimum difference between the distances of values and of the lines of a name, in sizes of type."""
 _LETTERS = 30
 """Maximum letters of a cell."""
 _ANCHORED, _FIRST = 0.5, 0.3
@@ -47,12 +50,13 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
     rows = _rows(lines)
     found: list[Block] = []
     used = 0
-    for at, names in enumerate(rows):
-        if at < used or not _are_names(names):
+    for at, first in enumerate(rows):
+        end, head = _head(rows, at)
+        if at < used or not _are_names(head):
             continue
-        columns = [(name.left, name.right) for name in names]
+        names = [max(name, key=lambda line: line.width) for name in head]
+        columns = [(min(line.left for line in name), max(line.right for line in name)) for name in head]
         body: list[Row] = []
-        end = at + 1
         while end < len(rows) and _is_near(rows[end - 1], rows[end]):
             if body and (number := _further(rows[end], names, body[-1])):
                 body[-1][number].append(rows[end][0])
@@ -64,12 +68,16 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
             columns = [_wider(column, row.get(number)) for number, column in enumerate(columns)]
             body.append(row)
             end += 1
-        goes_on = end < len(rows) and not _are_names(rows[end]) and _goes_on(rows[end - 1], rows[end], names)
+        goes_on = (
+            end < len(rows)
+            and not _are_names([[line] for line in rows[end]])
+            and _goes_on(rows[end - 1], rows[end], names)
+        )
         while body and [*body[-1]] == [0]:
             body.pop()  # a title or a note below
-        if body and not goes_on and not (at and _goes_on(names, rows[at - 1], names)) and _is_table(names, body):
-            used = at + 1 + len(body)
-            found.append(_table(page, names, body))
+        if body and not goes_on and not (at and _goes_on(first, rows[at - 1], names)) and _is_table(names, body):
+            used = end
+            found.append(_table(page, head, body))
     return found
 
 
@@ -80,16 +88,36 @@ def _rows(lines: Sequence[Line]) -> list[list[Line]]:
     return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
-def _are_names(row: Sequence[Line]) -> bool:
-    """Return True if a row is several short names without a number."""
-    return len(row) >= _COLUMNS and all(
+def _head(rows: Sequence[Sequence[Line]], at: int) -> tuple[int, list[list[Line]]]:
+    """Return the row below a head, and the lines of each of its names; rows of it stand closer than those of values."""
+    end = at + 1
+    while len(rows[at]) > 1 and end + 1 < len(rows) and rows[end][0].bold == rows[at][0].bold:
+        size = rows[end][0].size
+        steps = [lower[0].bottom - upper[0].bottom for upper, lower in pairwise(rows[end - 1 : end + 2])]
+        numbered = any(sign.isdecimal() for line in rows[end] for sign in line.text)
+        if numbered or not steps[0] < min(steps[1] - _CLOSER * size, _CLOSE * size):
+            break
+        end += 1
+    cells: list[list[Line]] = []
+    for line in sorted(chain(*rows[at:end]), key=lambda line: line.left):
+        if cells and line.left < max(other.right for other in cells[-1]):
+            cells[-1].append(line)
+        else:
+            cells.append([line])
+    return end, [sorted(cell, key=lambda line: line.top) for cell in cells]
+
+
+def _are_names(head: Sequence[Sequence[Line]]) -> bool:
+    """Return True if a head is several short names without a number."""
+    return len(head) >= _COLUMNS and all(
         len(line.text) <= _LETTERS
         and any(map(str.isalpha, line.text))
         and not any(map(str.isdecimal, line.text))
         and not line.text.endswith((".", ":", ","))
         and not BULLET.match(line.text)
         and not CAPTION.match(line.text)
-        for line in row
+        for name in head
+        for line in name
     )
 
 
@@ -152,11 +180,12 @@ def _is_table(names: Sequence[Line], body: Sequence[Row]) -> bool:
     )
 
 
-def _table(page: int, names: Sequence[Line], body: Sequence[Row]) -> Block:
-    lines = [*names, *(line for row in body for _, cell in sorted(row.items()) for line in cell)]
+def _table(page: int, head: Sequence[Sequence[Line]], body: Sequence[Row]) -> Block:
+    rows: list[dict[int, Sequence[Line]]] = [dict(enumerate(head)), *({**row} for row in body)]
+    lines = [line for row in rows for _, cell in sorted(row.items()) for line in cell]
     box = around(lines)
-    starts = [min([names[at].left, *(row[at][0].left for row in body if at in row)]) for at in range(len(names))]
-    grid = Grid(len(body) + 1, [*(start - 1.0 for start in starts), box.right], header_rows=1)
-    for number, row in enumerate([{at: [name] for at, name in enumerate(names)}, *body]):
+    starts = [min(line.left for row in rows for line in row.get(at, ())) for at in range(len(head))]
+    grid = Grid(len(rows), [*(start - 1.0 for start in starts), box.right], header_rows=1)
+    for number, row in enumerate(rows):
         grid.words |= {(number, column): [word for line in cell for word in line.words] for column, cell in row.items()}
     return Block(page, lines, Kind.TABLE, [(page, box)], grid=grid)
