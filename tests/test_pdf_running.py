@@ -46,6 +46,29 @@ def test_of_two_copies_of_a_page_nothing_is_furniture_for_coming_back(tmp_path: 
     assert all(text.count(line) == 2 for line in SLIP)
 
 
+def test_pages_of_a_table_that_differ_in_numbers_alone_are_no_copies(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in range(3):
+        sheet.line("Register of ships", 40, size=9)
+        for row in range(40):
+            for text, left in ((f"Ship {40 * page + row}", 72), (str(1900 + 2 * page + row), 250), ("Bergen", 400)):
+                sheet.line(text, 80 + 15 * row, left)
+        sheet.page()
+    assert furniture(read(sheet.save(tmp_path / "register.pdf"))) == ["Register of ships"] * 3
+
+
+def test_a_head_of_which_one_part_comes_back_is_furniture_on_all_pages(tmp_path: Path) -> None:
+    sheet = Sheet()
+    chapters = ["Ships", "Ships", "Quays", "Quays", "Fees"]
+    for number, chapter in enumerate(chapters):
+        sheet.line("Report of the Harbour", 40, size=9)
+        sheet.line(chapter, 40, left=480, size=9)
+        sheet.paragraph(words(14 * 45, start=7 * number), 80)
+        sheet.page()
+    heads = furniture(read(sheet.save(tmp_path / "report.pdf")))
+    assert heads == [text for chapter in chapters for text in ("Report of the Harbour", chapter)]
+
+
 def test_of_copies_of_copies_nothing_is_furniture_for_coming_back(tmp_path: Path) -> None:
     """The third is like the second but not like the first: each was filled in anew from the one before."""
     second = ("Meadow Savings Bank", "Transfer of rent", "To: Anna Berg", "For the garden", "Sum: 480", SLIP[-1])

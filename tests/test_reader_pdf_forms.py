@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
+from tagged_files import Tag, write_tagged
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.schema.enums import ContentNodeType, RelationType
@@ -60,6 +61,40 @@ def test_blocks_of_labels_side_by_side_are_tables_of_their_own(sheet: Sheet, tmp
     sheet.paragraph(words(60), 300)
     found = tables(read(sheet.save(tmp_path / "a.pdf")))
     assert found == [[[label + ":", value] for label, value in PAIRS], [list(pair) for pair in right]]
+
+
+def test_blocks_without_colons_side_by_side_are_each_told_by_bold_labels(sheet: Sheet, tmp_path: Path) -> None:
+    blocks = [("Vessel", "Terna"), ("Master", "Otto Berg"), ("From", "Bergen"), ("To", "Lerwick")]
+    right = [("Left", "2 May 06:00"), ("Arrived", "3 May 04:30"), ("Way", "182 M"), ("Fuel", "12.4 t")]
+    for number, pairs in enumerate(zip(blocks, right, strict=True)):
+        for left, (label, value) in zip((60, 320), pairs, strict=True):
+            sheet.line(label, 110 + 16 * number, left, font="Helvetica-Bold", size=9)
+            sheet.line(value, 110 + 16 * number, left + 80, font="Helvetica", size=9)
+    sheet.paragraph(words(60), 300)
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [[list(pair) for pair in rows] for rows in (blocks, right)]
+
+
+def test_labels_beside_fields_need_no_colon_and_values_may_have_several_lines(sheet: Sheet, tmp_path: Path) -> None:
+    for number, (label, value) in enumerate(
+        [("First name", "Ada"), ("Notes", "No dogs\nNo fires"), ("Town", "Bergen")]
+    ):
+        sheet.line(label, 110 + 40 * number, font="Helvetica", size=10)
+        options = {"fieldFlags": "multiline", "height": 32} if "\n" in value else {"height": 16}
+        y = HEIGHT - 113 - 40 * number - (18 if "\n" in value else 0)
+        sheet.canvas.acroForm.textfield(name=label, value=value, x=180, y=y, width=130, fontSize=9, **options)
+    sheet.paragraph(words(60), 300)
+    rows = [["First name", "Ada"], ["Notes", "No dogs No fires"], ["Town", "Bergen"]]
+    assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [rows]
+
+
+def test_paragraphs_that_tags_state_one_by_one_are_rows_of_labels_and_values(tmp_path: Path) -> None:
+    prose = [Tag("P", [(72, y - 14 * line, 10, " ".join(words(14, line))) for line in range(5)]) for y in (500, 400)]
+    tags = [Tag("P", [(72 + 100 * column, 700 - 18 * row, 10, text)])
+            for row, pair in enumerate([("Buyer:", "Lund Yard"), ("Order:", "A-71"), ("Sum:", "1.204,50")])
+            for column, text in enumerate(pair)]  # fmt: skip
+    write_tagged(tmp_path / "a.pdf", [Tag("H1", [(72, 740, 16, "Order of the yard")]), *tags, *prose])
+    found = tables(read(tmp_path / "a.pdf"))
+    assert found == [[["Buyer:", "Lund Yard"], ["Order:", "A-71"], ["Sum:", "1.204,50"]]]
 
 
 def test_further_lines_of_a_value_and_empty_fields_stay_in_their_rows(sheet: Sheet, tmp_path: Path) -> None:

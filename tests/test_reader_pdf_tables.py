@@ -213,6 +213,77 @@ def test_a_table_over_two_pages_is_one_node_with_two_boxes(sheet: Sheet, repeats
     assert sum(relation.type is RelationType.IS_CAPTIONED_BY for relation in draft.relations) == 1
 
 
+def test_rows_that_white_space_parts_go_on_below_others_of_another_width(sheet: Sheet) -> None:
+    def draw(rows: Sequence[Sequence[str]], top: float) -> float:
+        for row in rows:
+            for text, left in zip(row, (50, 120, 350, 430, 510), strict=True):
+                sheet.text(text, top, left + (0 if left < 300 else 60 - sheet.canvas.stringWidth(text)))
+            top += 14
+        return top
+
+    rows = [[f"{n % 28 + 1:02}.05.2031", f"Payment {n}", f"{n}.50" * (n % 3 > 0), f"{7 * n}.25" * (n % 3 == 0), f"{900 - n}.75"]
+            for n in range(10, 70)]  # fmt: skip
+    draw([["Date", "Text", "Debit", "Credit", "Balance"], *rows[:40]], sheet.prose(80, 6) + 20)
+    sheet.page()
+    sheet.prose(draw(rows[40:], 80) + 30, 6)
+    assert only_table(sheet.read()).data["cells"][1:] == rows
+
+
+_EMPTY = ("", "", "")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Port", "Master", "Depth", "Notes"), ("Molde", "A. Holm", "11.0", "pilot"), ("Bodo", "", "9.5", ""),
+         ("Alta", "S. Moe", "12.0", "ice"), ("Vardo", "", "", "no fuel")],
+        [("", "30.06.2031", "30.06.2030", "Change"), ("Dues", "1,204", "998", "206"), ("Rents", "310", "402", "(92)"),
+         ("Quays", "88", "90", "(2)")],
+        [("Coast", "Fish", "2030", "2031"), ("North", "Cod", "1,204", "1,310"), ("", "Haddock", "402", "398"),
+         ("South", "Herring", "8,810", "9,004"), ("", "Sprat", "55", "61")],
+        [("Species", "2029", "2030", "2031"), ("North coast", *_EMPTY), ("  Cod", "1,204", "1,310", "1,288"),
+         ("  Haddock", "402", "398", "(12)"), ("South coast", *_EMPTY), ("  Herring", "8,810", "9,004", "7,950"),
+         ("  Sprat", "55", "61", "70")],
+        [("No.", "What", "Each", "Sum"), ("1", "Pump with ten metres of hose", "1.250,00", "2.500,00"),
+         ("2", "Filter", "12,50", "125,00"), ("3", "Travel of two fitters", "95,00", "760,00"),
+         ("4", "Discount", "", "-85,00")],
+        [("Time", "Session", "Room", "Chair"), ("09:00", "Opening", "Hall A", "Ida Lund"), ("10:15", "Lights", "Hall B", ""),
+         ("12:00", "Lunch", "", ""), ("13:30", "Workshops", "Hall A", "Bo Ek")],
+    ],
+    ids=["last row of text", "dates as names", "labels of groups beside", "labels of groups above", "numbered", "words"],
+)  # fmt: skip
+def test_sparse_rows_without_lines_keep_their_columns(sheet: Sheet, rows: list[tuple[str, ...]]) -> None:
+    for number, row in enumerate(rows):
+        for text, left in zip(row, (72, 180, 360, 450), strict=True):
+            inset = 12 if text.startswith(" ") else 0
+            face = "Times-Bold" if not number else "Times-Italic" if row[1:] == _EMPTY else "Times-Roman"
+            sheet.text(text.strip(), 100 + 14 * number, left + inset, face)
+    sheet.prose(100 + 14 * len(rows) + 20, 6)
+    assert only_table(sheet.read()).data["cells"] == [[text.strip() for text in row] for row in rows]
+
+
+def test_names_of_two_lines_over_sparse_columns_are_one_row(sheet: Sheet) -> None:
+    names = [("Name of", "vessel"), ("Year", "built"), ("Gross", "tonnage"), ("Number of", "berths")]
+    rows = [("Terna", "1998", "4 210", "120"), ("Skarv", "2003", "8 930", ""), ("Lom", "", "1 050", "12")]
+    for (upper, lower), left in zip(names, (72, 200, 300, 400), strict=True):
+        sheet.text(upper, 100, left, "Times-Bold")
+        sheet.text(lower, 111, left, "Times-Bold")
+    for number, row in enumerate(rows):
+        for text, left in zip(row, (72, 200, 300, 400), strict=True):
+            sheet.text(text, 128 + 15 * number, left)
+    sheet.prose(200, 6)
+    head = [f"{upper} {lower}".strip() for upper, lower in names]
+    assert only_table(sheet.read()).data["cells"] == [head, *(list(row) for row in rows)]
+
+
+def test_dashes_of_text_that_is_set_sideways_are_those_that_are_printed(sheet: Sheet) -> None:
+    sheet.prose(80, 40)
+    sheet.canvas.translate(WIDTH, 0)
+    sheet.canvas.rotate(90)
+    sheet.text("Draft — 3 May", HEIGHT - 20, 300, "Helvetica")
+    assert "Draft — 3 May" in [node.text for node in sheet.read().nodes]
+
+
 def test_tables_with_other_columns_stay_apart(sheet: Sheet) -> None:
     top = sheet.prose(80, 30)
     sheet.grid(RIVERS, top + 24, [72, 180, 260, 340, 420])
