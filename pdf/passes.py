@@ -349,7 +349,7 @@ ANALYSING = (
     Pass(each(parting.part_stated, "style"), "blocks kind region style", "blocks"),
     Pass(
         make_tables,
-        "free folds sideways horizontals verticals images drawings striped regions seen style region",
+        "free fields folds sideways horizontals verticals images drawings striped regions seen style region",
         "blocks free sideways kind grid parts claims",
     ),
     Pass(
