@@ -14,7 +14,7 @@ from ragraph.pdf.model import Block, Grid, Kind, around, in_runs
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ragraph.pdf.model import Line
 
@@ -181,7 +181,7 @@ def _is_table(names: Sequence[Line], body: Sequence[Row]) -> bool:
 
 
 def _table(page: int, head: Sequence[Sequence[Line]], body: Sequence[Row]) -> Block:
-    rows: list[dict[int, Sequence[Line]]] = [dict(enumerate(head)), *({**row} for row in body)]
+    rows: list[Mapping[int, Sequence[Line]]] = [dict(enumerate(head)), *body]
     lines = [line for row in rows for _, cell in sorted(row.items()) for line in cell]
     box = around(lines)
     starts = [min(line.left for row in rows for line in row.get(at, ())) for at in range(len(head))]
