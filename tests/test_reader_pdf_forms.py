@@ -87,14 +87,17 @@ def test_labels_beside_fields_need_no_colon_and_values_may_have_several_lines(sh
     assert tables(read(sheet.save(tmp_path / "a.pdf"))) == [rows]
 
 
-def test_paragraphs_that_tags_state_one_by_one_are_rows_of_labels_and_values(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ruled", [False, True])
+def test_paragraphs_that_tags_state_one_by_one_are_rows_of_labels_and_values(ruled: bool, tmp_path: Path) -> None:
+    rows = [["Buyer:", "Lund Yard"], ["Order:", "A-71"], ["Sum:", "1.204,50"], ["Place:", "Bergen"], ["Day:", "3 May"]]
     prose = [Tag("P", [(72, y - 14 * line, 10, " ".join(words(14, line))) for line in range(5)]) for y in (500, 400)]
-    tags = [Tag("P", [(72 + 100 * column, 700 - 18 * row, 10, text)])
-            for row, pair in enumerate([("Buyer:", "Lund Yard"), ("Order:", "A-71"), ("Sum:", "1.204,50")])
-            for column, text in enumerate(pair)]  # fmt: skip
-    write_tagged(tmp_path / "a.pdf", [Tag("H1", [(72, 740, 16, "Order of the yard")]), *tags, *prose])
-    found = tables(read(tmp_path / "a.pdf"))
-    assert found == [[["Buyer:", "Lund Yard"], ["Order:", "A-71"], ["Sum:", "1.204,50"]]]
+    tags = [Tag("P", [(76 + 100 * column, 700 - 18 * row, 10, text)])
+            for row, pair in enumerate(rows) for column, text in enumerate(pair)]  # fmt: skip
+    level = [f"72 {713 - 18 * row} m 300 {713 - 18 * row} l S" for row in range(6)]
+    upright = [f"{x} 713 m {x} 623 l S" for x in (72, 172, 300)]
+    title = Tag("H1", [(72, 740, 16, "Order of the yard")])
+    write_tagged(tmp_path / "a.pdf", [title, *tags, *prose], drawn="\n".join([*level, *upright]) if ruled else "")
+    assert tables(read(tmp_path / "a.pdf")) == [rows]
 
 
 def test_further_lines_of_a_value_and_empty_fields_stay_in_their_rows(sheet: Sheet, tmp_path: Path) -> None:

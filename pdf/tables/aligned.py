@@ -218,7 +218,8 @@ def _is_form_or_list(place: Place, rows: Sequence[Sequence[str]], cells: Sequenc
         return True
     if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * len(cells):
         return True
-    if place.captioned or not all(counts_up(row[column] for row in rows) for column in figure_columns(rows)):
+    figures = ([row[column] for row in rows] for column in figure_columns(rows))
+    if place.captioned or not all(counts_up(column, fewest=3) for column in figures):
         return False  # with figures behind them that name no pages, items are numbers of rows
     items = sum(bool(BULLET.match(text)) and len(text.split()) > 1 for text in cells)
     first = [row[0] for row in rows if row[0]]
@@ -261,11 +262,11 @@ def is_labelled(grid: Grid) -> bool:
     return len(columns) >= 2 and len(with_figures) >= 4 and labelled >= 0.6 * len(with_figures)
 
 
-def counts_up(texts: Iterable[str]) -> bool:
-    """Return True if whole numbers grow from row to row, as page numbers of contents do."""
+def counts_up(texts: Iterable[str], fewest: int = 4) -> bool:
+    """Return True if whole numbers, of which there are enough, grow from row to row, as page numbers of contents do."""
     numbers = [int(text) for text in texts if text.isdecimal() and len(text) <= 4]
     rising = all(one <= other for one, other in pairwise(numbers))
-    return len(numbers) >= 4 and rising and len(set(numbers)) > 2
+    return len(numbers) >= fewest and rising and len(set(numbers)) > 2
 
 
 def prose_of(page: Page, lines: Sequence[Line]) -> set[int]:

@@ -273,6 +273,8 @@ def take_cells(page: Page, mono: bool = False) -> None:
         if table is None or table.grid is None or len(inside) < max(_CELLS, table.grid.rows):
             continue
         _replace(page, inside, table)
+        own = {id(block) for block in inside}
+        stated = [block for block in stated if id(block) not in own]
     for table in label_tables(page, [line for block in stated for line in block.lines]):
         own = {id(line) for line in table.lines}
         inside = [block for block in stated if any(id(line) in own for line in block.lines)]
