@@ -73,6 +73,16 @@ def test_titles_behind_drawn_signs_are_headings_over_their_text(sheet: Sheet, tm
     assert headings(sheet.save(tmp_path / "days.pdf")) == list(titles)
 
 
+def test_a_title_in_capitals_ends_over_a_bold_line_of_its_size(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Jane Roe", 60, font=BOLD, size=20)
+    top = 110.0
+    for number, title in enumerate(("EXPERIENCE", "EDUCATION", "VOLUNTEERING")):
+        sheet.line(title, top, font=BOLD)
+        sheet.line(f"The House of the Town, number {number}, in the north", top + 12.5, font=BOLD)
+        top = sheet.paragraph(words(50, number), top + 25) + 24
+    assert {"EXPERIENCE", "EDUCATION", "VOLUNTEERING"} <= set(headings(sheet.save(tmp_path / "cv.pdf")))
+
+
 @pytest.mark.parametrize(
     ("text", "kind"), [("About the Festival", Kind.TEXT), ("f(x) = 2x + 1", Kind.FORMULA), ("max x", Kind.FORMULA)]
 )

@@ -36,6 +36,10 @@ _RAGGED = 3
 """Places at which lines of a paragraph begin that is set to the right, at least: justified ones begin at two."""
 _LOUD = 0.8
 """Share of letters that are capitals, in a title in capitals, at least: "RULES 13a-14(a) AND"."""
+_ACRONYM = 5
+"""Letters up to which capitals tell nothing of the type of a line."""
+_SMALL = 0.6
+"""Share of small letters in a line that is not set in capitals, at least."""
 _NARROW = 14
 """Sizes of type that a bold beginning of a sentence fills at least, where the next line begins like a sentence."""
 
@@ -177,7 +181,14 @@ def _is_other_type(title: Line, line: Line) -> bool:
     fonts = {word.font.name for word in line.words}
     other = all(word.font.name not in fonts for word in title.words) and len(line.words) > 2
     larger = title.size > 1.04 * line.size
-    return other or larger or (title.underlined > 0.9 and line.underlined < 0.2)
+    return other or larger or (title.underlined > 0.9 and line.underlined < 0.2) or _is_louder(title, line)
+
+
+def _is_louder(title: Line, line: Line) -> bool:
+    """Return True if a line is set in capitals and the next is not."""
+    upper, lower = ([letter for letter in text if letter.isalpha()] for text in (title.text, line.text))
+    small = sum(map(str.islower, lower))
+    return len(upper) > _ACRONYM and all(map(str.isupper, upper)) and small > _SMALL * len(lower)
 
 
 def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:

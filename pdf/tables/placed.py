@@ -5,6 +5,7 @@ What does not, is put right if its place is free, and reported as in doubt if no
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.model import Grid, line_text, text_rows
@@ -12,7 +13,7 @@ from ragraph.pdf.patterns import AMOUNT
 from ragraph.pdf.tables.amounts import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ragraph.pdf.model import Word
 
@@ -45,9 +46,10 @@ def put_right(grid: Grid) -> list[Place]:
     columns: list[dict[int, tuple[float, float]]] = [{} for _ in range(grid.columns)]
     for (row, column), spot in spots.items():
         columns[column][row] = spot
+    filled = Counter(row for row, _ in spots)
     doubts: list[Place] = []
     for row, column in sorted(spots):
-        if row < grid.header_rows or sum(other == row for other, _ in spots) < _TWO:
+        if row < grid.header_rows or filled[row] < _TWO:
             continue
         for piece in _pieces(grid.words[row, column]):
             target = _target(piece, row, column, columns)
@@ -86,17 +88,18 @@ def _target(
     """Return the column that a piece is under, if it is under nothing in its own."""
     left, right = min(word.left for word in piece), max(word.right for word in piece)
 
-    def under(number: int) -> int:
-        return sum(
+    def under(number: int) -> Iterator[bool]:
+        return (
             min(right, end) - max(left, start) > _OVER * min(right - left, end - start)
             for other, (start, end) in columns[number].items()
             if other != row
         )
 
-    if under(column):
+    if any(under(column)):
         return None
-    best = max((number for number in range(len(columns)) if number != column), key=under, default=None)
-    return best if best is not None and under(best) >= _TWO else None
+    counts = {number: sum(under(number)) for number in range(len(columns)) if number != column}
+    best = max(counts, key=lambda number: counts[number], default=None)
+    return best if best is not None and counts[best] >= _TWO else None
 
 
 def _part_rows(grid: Grid) -> None:
