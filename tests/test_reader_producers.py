@@ -10,7 +10,7 @@ import pytest
 from office_files import node, read, relations, texts
 from openpyxl import Workbook
 
-from ragraph.errors import DamagedFileError
+from ragraph.errors import DamagedFileError, RagraphNotice
 from ragraph.ingest.account.sources import account_of
 from ragraph.ingest.common.charset import decode_text
 from ragraph.ingest.readers import ReadOptions
@@ -63,7 +63,8 @@ def test_sets_are_found_without_a_label(text: str, charset: str) -> None:
 
 
 def test_a_guess_of_windows_1252_counts_with_bytes_that_it_does_not_assign(tmp_path: Path) -> None:
-    _read(tmp_path / "a.txt", b"The harbour\x8f is deep.")
+    with pytest.warns(RagraphNotice, match="it was read as windows-1252"):
+        _read(tmp_path / "a.txt", b"The harbour\x8f is \x93deep\x94, as at the caf\xe9 of M\xfcller \x96 always.")
 
 
 def test_subtitles_without_blank_lines_lose_no_cue(tmp_path: Path) -> None:
