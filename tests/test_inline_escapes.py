@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ragraph.base.inline import plain
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.markup.inline import InlineText
+from ragraph.schema.enums import RelationType
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -123,3 +124,43 @@ def test_emphasis_that_touches_letters_or_other_marks_is_left_out() -> None:
     assert marks.decode(text).text == "**a**b prefix or *c*."
     times = f"448{marks.around('448 pixels of 28', 'italic')}28"
     assert marks.decode(times).text == "448*448 pixels of 28*28"  # it may be none in Markdown
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(PIECES)
+@example([("", "un"), ("italic", "believ"), ("", "able")])
+@example([("italic", "p"), ("", "53")])
+@example([("italic", "a"), ("bold", "b"), ("", "c")])
+@example([("", "*"), ("italic", "P"), ("", " < 0.05")])
+def test_styles_that_touch_letters_leave_no_marks_in_the_text(pieces: list[tuple[str, str]]) -> None:
+    """Italics of a part of a word are written as plain text: with stars, a search would not find the word."""
+    written = InlineText()
+    for style, words in pieces:
+        if style:
+            written.open(style)
+        written.text(words)
+        if style:
+            written.close(style)
+    assert signs(plain(written.finish().text)) == signs("".join(words for _, words in pieces))
+
+
+def test_places_of_references_move_with_the_stars_that_are_not_written() -> None:
+    out = InlineText()
+    out.text("un")
+    out.open("italic")
+    out.text("believ")
+    out.close("italic")
+    out.text("able ")
+    out.begin_marker()
+    out.text("[4]")
+    out.end_marker(RelationType.REFERENCES_CITATION, ["b4"])
+    out.text(" and ")
+    out.open("bold")
+    out.text("very ")
+    out.open("italic")
+    out.text("old")
+    out.close("italic")
+    out.close("bold")
+    found = out.finish()
+    assert found.text == "unbelievable [4] and **very old**"
+    assert [(mark.marker, mark.start) for mark in found.marks] == [("[4]", 13)]

@@ -44,7 +44,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 10
+    version = 11
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a book.

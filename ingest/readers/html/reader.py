@@ -58,7 +58,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 16
+    version = 17
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.

@@ -30,7 +30,7 @@ class JatsReader:
     """
 
     name = "jats"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of an article.

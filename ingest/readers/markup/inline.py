@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ragraph.base.hyphens import without_breaks
 from ragraph.base.inline import SIGN, escaped
@@ -22,6 +23,10 @@ _SPACES = re.compile(r"\s+")
 _DELIMITERS = {"bold": "**", "italic": "*", "code": "`"}
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*):")
 _SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "ftps", "tel", "doi", "urn"})
+
+
+_BESIDE = re.compile(r"[^\W_]|\*")
+"""What makes the star beside it no mark of emphasis."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,8 @@ class InlineText:
         self._raw = 0
         self._suppressed = 0
         self._closed: str | None = None  # the closing delimiter, if it was written last
+        self._stars: list[tuple[int, int]] = []  # offsets of the two stars of each text in italics
+        self._opened: list[int] = []  # offsets of opening delimiters that have no end yet
         self._watch: int | None = None
         self._marks: list[tuple[Mark, int | None]] = []  # with the end of a marker that stays in the text
         self._special: list[int] = []  # offsets of literal characters that could be read as markup
@@ -163,11 +170,12 @@ class InlineText:
         self._space = "\n\n" if self._breaks else " "
 
     def open(self, style: str) -> None:
-        """Begin "bold", "italic" or "code"; nothing is written until text comes."""
+        """Begin "bold", "italic" or "code"; nothing is written until text comes, and no italics within bold."""
         delimiter = _DELIMITERS[style]
         if style == "code":
             self._raw += 1
-        if not self.markdown or self._suppressed or any(opening == delimiter for opening, _, _ in self._styles):
+        within = {opening for opening, _, _ in self._styles}
+        if not self.markdown or self._suppressed or delimiter in within or (style == "italic" and "**" in within):
             delimiter = ""
         self._styles.append((delimiter, delimiter, False))
 
@@ -177,6 +185,8 @@ class InlineText:
             self._raw -= 1
         _, closing, written = self._styles.pop()
         if written and closing:
+            if closing == "*":
+                self._stars.append((self._opened.pop(), self._length))
             self._append(closing)
             self._closed = closing
 
@@ -210,14 +220,18 @@ class InlineText:
 
     def finish(self) -> Inline:
         """Return the text, without white space at its ends, and its references."""
-        text = "".join(self._pieces)
-        escapes = escaped(text, self._special)
+        written = "".join(self._pieces)
+        dropped = _touching(written, self._stars)
+        text = "".join(written[start + 1 : end] for start, end in pairwise([-1, *dropped, len(written)]))
+        escapes = escaped(text, [place - bisect_left(dropped, place) for place in self._special])
         if escapes:
             starts = [0, *escapes]
             text = "\\".join(text[start:end] for start, end in zip(starts, [*escapes, None], strict=True))
         marks = []
         for mark, end in self._marks:
-            start = mark.start + (bisect_left if end is None else bisect_right)(escapes, mark.start)
+            start = mark.start - bisect_left(dropped, mark.start)
+            start += (bisect_left if end is None else bisect_right)(escapes, start)
+            end = end if end is None else end - bisect_left(dropped, end)
             marker = mark.marker if end is None else text[start : end + bisect_left(escapes, end)]
             marks.append(Mark(mark.type, mark.anchor, marker, start, mark.target))
         return Inline(text, tuple(marks))
@@ -237,6 +251,8 @@ class InlineText:
                 if opening and opening == self._closed:
                     self._unwrite()  # the same style ended right here: continue it instead of "*a**b*"
                 elif opening:
+                    if opening == "*":
+                        self._opened.append(self._length)
                     self._append(opening)
         if escape:
             self._special += [self._length + match.start() for match in SIGN.finditer(value)]
@@ -250,9 +266,19 @@ class InlineText:
         self._length += len(piece)
 
     def _unwrite(self) -> None:
+        if self._closed == "*":
+            self._opened.append(self._stars.pop()[0])
         self._closed = None
         self._length -= len(self._pieces.pop())
         self._marks = [
             (mark if mark.start <= self._length else replace(mark, start=self._length), end)
             for mark, end in self._marks
         ]
+
+
+def _touching(text: str, stars: list[tuple[int, int]]) -> list[int]:
+    """Return the places, ascending, of the stars of italics that touch a letter or another mark outside of them."""
+    touching = [
+        pair for pair in stars if any(map(_BESIDE.match, (text[pair[0] - 1 : pair[0]], text[pair[1] + 1 : pair[1] + 2])))
+    ]
+    return sorted(place for pair in touching for place in pair)

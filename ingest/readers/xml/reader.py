@@ -60,7 +60,7 @@ class _XmlReader:
     """Base of the readers of this module."""
 
     name = ""
-    version = 7
+    version = 8
     mapping = ANY
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
