@@ -224,6 +224,10 @@ bench-clients: install ## measure the searches of eight clients with and without
 bench-users: install ## measure what users get at 50,000 nodes of real text ($RAGRAPH_DATA): REST, MCP, threads, command line, PgBouncer; and write bench/results/performance.md
 	$(BIN)/python -m bench.users --write bench/results/performance.md
 
+.PHONY: bench-contexts
+bench-contexts: install ## measure what contexts and searches cost the server, by their parts, at 50,000 nodes of real text ($RAGRAPH_DATA)
+	$(BIN)/python -m bench.contexts
+
 .PHONY: bench-growth
 bench-growth: install ## measure the cost of documents and searches at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write bench/results/performance.md; hours
 	$(BIN)/python -m pip install --quiet matplotlib

@@ -1255,6 +1255,8 @@ CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 200
 declare
     found_hits ragraph_private.hit[];
     only_document text;
+    -- hits that are placed in any case: about as many sentences fit into a budget of 2,000 tokens
+    best constant integer := 60;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
@@ -1318,15 +1320,21 @@ begin
         return;
     end if;
     only_document := ragraph_private.only_one(found_hits);
-    -- the hits first, then the text that belongs to the hits included
-    for pass in 1..2 loop
+    -- the best hits first, then the others, then the text that belongs to the hits included
+    for pass in 1..3 loop
         for candidate in
             with brought as materialized (
                 select
                     h.ordinality::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
                     h.char_start, h.char_end
                 from unnest(found_hits) with ordinality as h
-                where pass = 1
+                where case pass
+                    when 1 then h.ordinality <= best
+                    -- Those that cannot fit are not placed: a hit costs its tokens, unless text of its node is included.
+                    -- The first one is cut if it does not fit.
+                    when 2 then h.ordinality > best and remaining > 0
+                        and (h.tokens <= remaining or h.node_id = any(r_node) or r_node = '{}')
+                end
                 union all
                 select
                     in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
@@ -1347,7 +1355,7 @@ begin
                     coalesce(expand_hits.supplements, false),
                     expand_hits.max_hops
                 ) as c
-                where pass = 2
+                where pass = 3
             ),
             once as (
                 select distinct on (b.document_id, b.node_id, b.char_start, b.char_end) b.*
@@ -1460,7 +1468,7 @@ begin
                 open_parts := int8multirange(parts[1]);
             end if;
             remaining := remaining - cost - overhead;
-            if pass = 1 then
+            if pass < 3 then
                 in_hits := in_hits || candidate.hit;
             end if;
             covered := covered + open_parts;
@@ -1497,7 +1505,7 @@ begin
                 r_cut := r_cut || is_cut;
             end loop;
         end loop;
-        exit when in_hits = '{}';
+        exit when pass = 2 and in_hits = '{}';
     end loop;
     return query
     with taken as (
@@ -6971,6 +6979,12 @@ declare
     seen_nodes text[] := '{}';
     only_document constant text := ragraph_private.only_one(expand_relations.hits);
 begin
+    if true <> all(array[
+        expand_relations.captions, expand_relations.notes, expand_relations.citations, expand_relations.cross_references,
+        expand_relations.supplements
+    ]) then
+        return;
+    end if;
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
     from unnest(expand_relations.hits) with ordinality as h;
@@ -8137,6 +8151,7 @@ declare
     wrong jsonb;
     found_hits ragraph_private.hit[];
     document_ids text[];
+    node_ids text[];
     only_document text;
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
@@ -8164,14 +8179,11 @@ begin
     if hits.hits = '[]' then
         return '{}';
     end if;
-    document_ids := array(
-        select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n
-    );
+    select array_agg(e.hit ->> 'document_id' order by e.n), array_agg(e.hit ->> 'node_id' order by e.n)
+    into document_ids, node_ids
+    from jsonb_array_elements(hits.hits) with ordinality as e (hit, n);
     only_document := ragraph_private.only_one(document_ids);
-    perform ragraph_private.first_missing(
-        document_ids,
-        array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
-    );
+    perform ragraph_private.first_missing(document_ids, node_ids);
     with listed as materialized (
         -- under row-level security a join on expressions cannot use an index
         select
@@ -10650,6 +10662,10 @@ begin
             'BIBLIOGRAPHY', 'TABLE_OF_CONTENTS', 'LIST_OF_FIGURES', 'LIST_OF_TABLES', 'LIST_OF_BOXES', 'INDEX'
         )
     ),
+    asked as materialized (
+        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
+        from (select distinct h.ts_config from answering as h) as c
+    ),
     -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
     -- the passages of one document.
     -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
@@ -10658,6 +10674,8 @@ begin
             n.document_id,
             n.ts_config,
             x.words,
+            -- only the words of the query
+            ts_filter(setweight(x.words, 'A', a.lexemes), '{a}') as asked_words,
             -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the words
             -- takes eight times as long.
             case when length(x.words) > 0 then round(1e-20 / ts_rank(x.words, E'''\x01'' & ''\x02''', 2)) else 0 end as length,
@@ -10667,6 +10685,7 @@ begin
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
         ) as n
+        inner join asked as a on n.ts_config = a.ts_config
         cross join lateral (select n.title || coalesce(n.words, ''::tsvector) as words offset 0) as x
     ),
     -- sentences that were made when the text was written
@@ -10692,7 +10711,11 @@ begin
             h.parent_component_id as component_id,
             h.ts_config,
             k.node_id is not null as is_kept,
-            case when k.node_id is null then s.passage else substr(h.content, s.char_start + 1, s.char_end - s.char_start) end as content,
+            case
+                when k.node_id is null then s.passage
+                -- needed for fragments alone; to count to a place takes as long as the text before it
+                when s.char_end - s.char_start <= 60 then substr(h.content, s.char_start + 1, s.char_end - s.char_start)
+            end as content,
             s.length,
             s.letters,
             h.content_node_type = 'TABLE' as is_row,
@@ -10700,7 +10723,8 @@ begin
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
         left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
-        left join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
+        -- a full join, which adds no row here: the planner expects few nodes, and would compare each with each
+        full join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
         cross join lateral (
             select u.*, null as passage
             from unnest(k.starts, k.ends, k.lengths, k.letters) as u (char_start, char_end, length, letters)
@@ -10732,7 +10756,7 @@ begin
     passage as materialized (
         select
             f.*,
-            t.words as title_words,
+            case when f.is_kept then t.asked_words else t.words end as title_words,
             t.length as title_length,
             case
                 when f.is_kept then null
@@ -10767,10 +10791,6 @@ begin
         from above as a
         group by a.document_id, a.component_id
     ),
-    asked as materialized (
-        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
-        from (select distinct p.ts_config from passage as p) as c
-    ),
     -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
         select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
@@ -10794,8 +10814,7 @@ begin
                     when i.length is not null then nullif(i.length, 0)
                     when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) -- as above
                 end as length,
-                -- only the words of the query
-                ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') as words
+                case when i.length is not null then i.words else ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') end as words
         ) as l
     ),
     -- the words of the query that the sentences made earlier have; those of their titles are in item
@@ -10818,6 +10837,7 @@ begin
             select i.*, w.lexeme, cardinality(w.positions) as frequency
             from item as i
             cross join lateral unnest(i.words) as w
+            where i.words <> ''
             union all
             select i.*, w.lexeme, w.frequency
             from item as i

@@ -115,7 +115,7 @@ def main() -> None:
         stack.callback(server.stop, home)
         store = stack.enter_context(ragraph.open(home=home))
         if not store.documents(limit=1):
-            _load(store, nodes, given.nodes // 10)
+            load(store, nodes, given.nodes // 10)
         asked = questions(nodes, 400)
         lines = [line for line in _lines(stack, store, asked, home) if given.only in line.name]
         with store.database.read() as connection:
@@ -133,7 +133,8 @@ def main() -> None:
         given.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
 
 
-def _load(store: Store, nodes: list[Any], documents: int) -> None:
+def load(store: Store, nodes: list[Any], documents: int) -> None:
+    """Add documents cut out of articles, with synthetic vectors under the name of the default model."""
     drafts = (
         draft.model_copy(update={"nodes": [node.model_copy(update={"vectors": {}}) for node in draft.nodes]})
         for draft in Drafts(nodes, range(documents))

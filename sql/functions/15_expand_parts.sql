@@ -227,6 +227,7 @@ declare
     wrong jsonb;
     found_hits ragraph_private.hit[];
     document_ids text[];
+    node_ids text[];
     only_document text;
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
@@ -254,14 +255,11 @@ begin
     if hits.hits = '[]' then
         return '{}';
     end if;
-    document_ids := array(
-        select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n
-    );
+    select array_agg(e.hit ->> 'document_id' order by e.n), array_agg(e.hit ->> 'node_id' order by e.n)
+    into document_ids, node_ids
+    from jsonb_array_elements(hits.hits) with ordinality as e (hit, n);
     only_document := ragraph_private.only_one(document_ids);
-    perform ragraph_private.first_missing(
-        document_ids,
-        array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
-    );
+    perform ragraph_private.first_missing(document_ids, node_ids);
     with listed as materialized (
         -- under row-level security a join on expressions cannot use an index
         select

@@ -31,6 +31,12 @@ declare
     seen_nodes text[] := '{}';
     only_document constant text := ragraph_private.only_one(expand_relations.hits);
 begin
+    if true <> all(array[
+        expand_relations.captions, expand_relations.notes, expand_relations.citations, expand_relations.cross_references,
+        expand_relations.supplements
+    ]) then
+        return;
+    end if;
     select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
     into places, documents, nodes, roles
     from unnest(expand_relations.hits) with ordinality as h;

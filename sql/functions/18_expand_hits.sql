@@ -47,6 +47,8 @@ as $$
 declare
     found_hits ragraph_private.hit[];
     only_document text;
+    -- hits that are placed in any case: about as many sentences fit into a budget of 2,000 tokens
+    best constant integer := 60;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- Text already included: characters of all documents on one axis. Each run of text under one heading has a range of
@@ -110,15 +112,21 @@ begin
         return;
     end if;
     only_document := ragraph_private.only_one(found_hits);
-    -- the hits first, then the text that belongs to the hits included
-    for pass in 1..2 loop
+    -- the best hits first, then the others, then the text that belongs to the hits included
+    for pass in 1..3 loop
         for candidate in
             with brought as materialized (
                 select
                     h.ordinality::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
                     h.char_start, h.char_end
                 from unnest(found_hits) with ordinality as h
-                where pass = 1
+                where case pass
+                    when 1 then h.ordinality <= best
+                    -- Those that cannot fit are not placed: a hit costs its tokens, unless text of its node is included.
+                    -- The first one is cut if it does not fit.
+                    when 2 then h.ordinality > best and remaining > 0
+                        and (h.tokens <= remaining or h.node_id = any(r_node) or r_node = '{}')
+                end
                 union all
                 select
                     in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
@@ -139,7 +147,7 @@ begin
                     coalesce(expand_hits.supplements, false),
                     expand_hits.max_hops
                 ) as c
-                where pass = 2
+                where pass = 3
             ),
             once as (
                 select distinct on (b.document_id, b.node_id, b.char_start, b.char_end) b.*
@@ -252,7 +260,7 @@ begin
                 open_parts := int8multirange(parts[1]);
             end if;
             remaining := remaining - cost - overhead;
-            if pass = 1 then
+            if pass < 3 then
                 in_hits := in_hits || candidate.hit;
             end if;
             covered := covered + open_parts;
@@ -289,7 +297,7 @@ begin
                 r_cut := r_cut || is_cut;
             end loop;
         end loop;
-        exit when in_hits = '{}';
+        exit when pass = 2 and in_hits = '{}';
     end loop;
     return query
     with taken as (

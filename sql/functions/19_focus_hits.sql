@@ -130,6 +130,10 @@ begin
             'BIBLIOGRAPHY', 'TABLE_OF_CONTENTS', 'LIST_OF_FIGURES', 'LIST_OF_TABLES', 'LIST_OF_BOXES', 'INDEX'
         )
     ),
+    asked as materialized (
+        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
+        from (select distinct h.ts_config from answering as h) as c
+    ),
     -- Every passage is about the subject of the title. Words of the query in the title distinguish documents, but not
     -- the passages of one document.
     -- The same holds for words that name the document anywhere in it, such as the parties of a contract.
@@ -138,6 +142,8 @@ begin
             n.document_id,
             n.ts_config,
             x.words,
+            -- only the words of the query
+            ts_filter(setweight(x.words, 'A', a.lexemes), '{a}') as asked_words,
             -- Number of words. ts_rank is 1e-20 for two words that no text has, divided by it (2); to unnest the words
             -- takes eight times as long.
             case when length(x.words) > 0 then round(1e-20 / ts_rank(x.words, E'''\x01'' & ''\x02''', 2)) else 0 end as length,
@@ -147,6 +153,7 @@ begin
             (select array_agg(a.document_id order by a.document_id, a.node_id) from answering as a),
             (select array_agg(a.node_id order by a.document_id, a.node_id) from answering as a)
         ) as n
+        inner join asked as a on n.ts_config = a.ts_config
         cross join lateral (select n.title || coalesce(n.words, ''::tsvector) as words offset 0) as x
     ),
     -- sentences that were made when the text was written
@@ -172,7 +179,11 @@ begin
             h.parent_component_id as component_id,
             h.ts_config,
             k.node_id is not null as is_kept,
-            case when k.node_id is null then s.passage else substr(h.content, s.char_start + 1, s.char_end - s.char_start) end as content,
+            case
+                when k.node_id is null then s.passage
+                -- needed for fragments alone; to count to a place takes as long as the text before it
+                when s.char_end - s.char_start <= 60 then substr(h.content, s.char_start + 1, s.char_end - s.char_start)
+            end as content,
             s.length,
             s.letters,
             h.content_node_type = 'TABLE' as is_row,
@@ -180,7 +191,8 @@ begin
             h.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or l.component_id is not null as is_entry
         from answering as h
         left join listing as l on h.document_id = l.document_id and h.parent_component_id = l.component_id
-        left join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
+        -- a full join, which adds no row here: the planner expects few nodes, and would compare each with each
+        full join kept as k on h.document_id = k.document_id and h.node_id = k.node_id
         cross join lateral (
             select u.*, null as passage
             from unnest(k.starts, k.ends, k.lengths, k.letters) as u (char_start, char_end, length, letters)
@@ -212,7 +224,7 @@ begin
     passage as materialized (
         select
             f.*,
-            t.words as title_words,
+            case when f.is_kept then t.asked_words else t.words end as title_words,
             t.length as title_length,
             case
                 when f.is_kept then null
@@ -247,10 +259,6 @@ begin
         from above as a
         group by a.document_id, a.component_id
     ),
-    asked as materialized (
-        select c.ts_config, ragraph_private.asked_words(passages_about.query, c.ts_config) as lexemes
-        from (select distinct p.ts_config from passage as p) as c
-    ),
     -- the texts in which the words of the query are searched: passages, and the headings above them
     item as materialized (
         select i.kind, i.document_id, i.id, i.ts_config, l.*, avg(l.length) over (partition by i.kind) as mean_length
@@ -274,8 +282,7 @@ begin
                     when i.length is not null then nullif(i.length, 0)
                     when length(i.words) > 0 then round(1e-20 / ts_rank(i.words, E'''\x01'' & ''\x02''', 2)) -- as above
                 end as length,
-                -- only the words of the query
-                ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') as words
+                case when i.length is not null then i.words else ts_filter(setweight(i.words, 'A', k.lexemes), '{a}') end as words
         ) as l
     ),
     -- the words of the query that the sentences made earlier have; those of their titles are in item
@@ -298,6 +305,7 @@ begin
             select i.*, w.lexeme, cardinality(w.positions) as frequency
             from item as i
             cross join lateral unnest(i.words) as w
+            where i.words <> ''
             union all
             select i.*, w.lexeme, w.frequency
             from item as i

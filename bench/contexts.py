@@ -1,0 +1,150 @@
+"""What contexts and searches cost the server, by their parts, at 50,000 nodes of real text. `make bench-contexts`.
+
+    RAGRAPH_DATA=DIR python -m bench.contexts [--nodes 50000] [--questions 30] [--against REVISION]
+
+The store is that of ``bench.users``. Each line is a statement or one of the functions that it calls, run with what the
+step before returned. Costs are milliseconds of processor time of the server. With ``--against`` the SQL functions of
+another revision of the repository answer the same questions in turn, in a transaction that is rolled back: so other
+work of the machine affects both alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import ragraph
+from bench.growth import real_nodes
+from bench.real_text import questions
+from bench.users.__main__ import load
+from ragraph import server
+from ragraph.base.queries import QUERIES, read_queries
+from ragraph.models.embedding import DEFAULT_MODEL
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    import psycopg
+
+PARTS = read_queries(Path(__file__).parent / "contexts.sql")
+_FIRST = 6
+"""Questions that are not counted: until then PostgreSQL plans the statements of a function for each call."""
+ANSWERING = json.dumps(
+    {
+        "node_types": [
+            kind
+            for kind in ContentNodeType
+            if kind
+            not in ("PAGE_NUMBER", "HEADING", "SUBHEADING", "TITLE", "SUBTITLE", "AUTHOR", "BIBLIOGRAPHIC_ENTRY")
+        ]
+    }
+)
+"""The scope of a context: as ``context_sentences`` has it."""
+LINES = {
+    "context": "context of 2,000 tokens",
+    "vectors": "— the 800 nearest nodes",
+    "words": "— the 800 best nodes by words",
+    "found": "— hybrid search of 200 nodes, both included",
+    "sentences": "— their sentences scored",
+    "fitted": "— the best fitted into the budget",
+    "hybrid": "hybrid search of 10",
+    "vector": "vector search of 10",
+    "nearest": "— without citations",
+    "bare": "pgvector alone, 200 candidates",
+}
+"""Lines of the table by name of their statement."""
+
+
+def main() -> None:
+    """Run the benchmark and print its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--questions", type=int, default=30)
+    parser.add_argument("--against", help="revision whose SQL functions answer the same questions")
+    parser.add_argument("--home", type=Path, help="keep the store in this folder, and use it if it is there")
+    parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
+    given = parser.parse_args()
+    nodes = real_nodes(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
+    with ExitStack() as stack:
+        home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-")))
+        stack.callback(server.stop, home)
+        store = stack.enter_context(ragraph.open(home=home))
+        if not store.documents(limit=1):
+            load(store, nodes, given.nodes // 10)
+        asked = [(text, np.array(store.embed_query(text), np.float32)) for text in questions(nodes, given.questions)]
+        connections = {"now": stack.enter_context(store.database.write())}
+        if given.against:
+            connections[given.against] = stack.enter_context(store.database.write())
+            connections[given.against].execute(functions(given.against))  # type: ignore[arg-type]
+        spent = {name: dict.fromkeys(LINES, 0.0) for name in connections}
+        for number, (text, vector) in enumerate([*asked[:_FIRST], *asked]):
+            for name in sorted(connections, reverse=number % 2 == 1):
+                costs = ask(connections[name], text, vector)
+                if number >= _FIRST:
+                    spent[name] = {line: spent[name][line] + cost for line, cost in costs.items()}
+        for connection in connections.values():
+            connection.rollback()
+    print(markdown(spent, given.questions))
+
+
+def functions(revision: str) -> str:
+    """Return the statements that make those SQL functions of a revision that differ from the working tree's."""
+    folder = Path(__file__).parent.parent / "sql" / "functions"
+    git = ["git", "-C", str(folder)]
+    listed = subprocess.run(
+        [*git, "ls-tree", "--name-only", revision, "./"], capture_output=True, check=True, text=True
+    )
+    made = []
+    for name in listed.stdout.split():
+        if re.match(r"[0-4]\w*\.sql$", name):
+            shown = subprocess.run([*git, "show", f"{revision}:./{name}"], capture_output=True, check=True, text=True)
+            made += re.findall(r"(?ms)^create or replace function .*?^\$\$;$", shown.stdout)
+    here = "".join(path.read_text() for path in folder.glob("*.sql"))
+    return "\n".join(one for one in made if one not in here)
+
+
+def ask(connection: psycopg.Connection[Any], text: str, vector: Any) -> dict[str, float]:
+    """Return the milliseconds of the server for each line of one question."""
+    values: dict[str, Any] = {"query": text, "query_vector": vector, "model_name": DEFAULT_MODEL, "models_stamp": None}
+    values |= {"token_budget": 2000, "scope": "{}", "tuned": True, "explain": False, "per_document": None}
+    values |= {"min_relevance": None, "boosted": None, "graph_weight": 0, "vector_weight": 1, "text_weight": 1}
+    values |= {"page_weight": None, "answering": ANSWERING}
+    connection.execute("SET LOCAL hnsw.ef_search = 200")
+    costs = {}
+    for name in LINES:
+        asked = {"context": "search_context", "hybrid": "search_hybrid", "vector": "search_vector"}.get(name)
+        statement = QUERIES[asked] if asked else PARTS[name]
+        begin = processor(connection.info.backend_pid)
+        rows = connection.execute(statement, values | {"k": 200 if name == "context" else 10}, prepare=True).fetchall()
+        costs[name] = 1000 * (processor(connection.info.backend_pid) - begin)
+        if name in ("found", "sentences"):
+            values[name] = rows[0][0]
+    return costs
+
+
+def processor(pid: int) -> float:
+    """Return the processor seconds of a process so far, by its own clock (``clock_getcpuclockid`` of Linux)."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def markdown(spent: dict[str, dict[str, float]], count: int) -> str:
+    """Return the table, a line for each statement and a column for each version."""
+    lines = [f"| ms of the server | {' | '.join(spent)} |", "| --- |" + " --- |" * len(spent)]
+    lines += [
+        f"| {title} | {' | '.join(f'{costs[name] / count:.1f}' for costs in spent.values())} |"
+        for name, title in LINES.items()
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
