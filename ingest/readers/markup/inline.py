@@ -278,7 +278,5 @@ class InlineText:
 
 def _touching(text: str, stars: list[tuple[int, int]]) -> list[int]:
     """Return the places, ascending, of the stars of italics that touch a letter or another mark outside of them."""
-    touching = [
-        pair for pair in stars if any(map(_BESIDE.match, (text[pair[0] - 1 : pair[0]], text[pair[1] + 1 : pair[1] + 2])))
-    ]
-    return sorted(place for pair in touching for place in pair)
+    beside = {pair: (text[pair[0] - 1 : pair[0]], text[pair[1] + 1 : pair[1] + 2]) for pair in stars}
+    return sorted(place for pair in stars if any(map(_BESIDE.match, beside[pair])) for place in pair)
