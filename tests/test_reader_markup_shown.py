@@ -207,3 +207,15 @@ def test_pages_in_a_notebook_are_read_in_their_order(tmp_path: Path) -> None:
 def test_like_elements_that_touch_are_words_but_not_runs(tmp_path: Path) -> None:
     source = "<doc><p>Press <key>Ctrl</key><key>C</key>, <r>Hel</r><r>lo</r>.</p><p>And go.</p></doc>"
     assert _texts(tmp_path / "a.xml", source) == ["Press Ctrl C, Hello.", "And go."]
+
+
+def test_what_is_marked_as_a_formula_is_one(tmp_path: Path) -> None:
+    """Sphinx and pandoc put TeX between delimiters in elements of the class "math"."""
+    source = r"""<html><body><h1>Sums</h1><p>Given <span class="math notranslate">\(a+b\)</span>.</p>
+<div class="math notranslate nohighlight">
+\[x^2 + y^2\]</div><div class="math"><p>No formula.</p></div></body></html>"""
+    nodes = [(node.type.value, node.text) for node in _read(tmp_path / "a.html", source).nodes[1:]]
+    assert nodes == [("PARAGRAPH", "Given $a+b$."), ("FORMULA", "x^2 + y^2"), ("PARAGRAPH", "No formula.")]
+    source = "Sums\n====\n\n.. math::\n\n   x^2 + y^2\n\nGiven :math:`a+b`.\n"
+    nodes = [(node.type.value, node.text) for node in _read(tmp_path / "a.rst", source).nodes[1:]]
+    assert nodes == [("FORMULA", "x^2 + y^2"), ("PARAGRAPH", "Given $a+b$.")]

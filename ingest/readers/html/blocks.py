@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from ragraph.base.inline import unmarked
-from ragraph.ingest.readers.html.inline import InlineReader, hidden, math_text
+from ragraph.ingest.readers.html.inline import InlineReader, hidden, math_text, stated_tex
 from ragraph.ingest.readers.html.links import INLINE, Links, classes, types
 from ragraph.ingest.readers.html.objects import Objects
 from ragraph.ingest.readers.html.tree import (
@@ -166,6 +166,9 @@ class HtmlWalker(Objects):
             self._beside(element)
         elif note is not None:
             self.note(element, note)
+        elif formula := stated_tex(element):
+            self._pend(element)
+            self._builder.add(ContentNodeType.FORMULA, formula, data={"format": "tex"})
         elif name in HEADINGS:
             self._pend(element)
             self._heading(element, self._inline.read(element, markdown=False, breaks=False))

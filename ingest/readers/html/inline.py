@@ -201,7 +201,9 @@ class InlineReader:
 
     def _shown(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
         name = local(element)
-        if name in _STYLES:
+        if formula := stated_tex(element):
+            out.verbatim(f"${formula}$")
+        elif name in _STYLES:
             out.open(_STYLES[name])
             self.children(element, out, gap)
             out.close(_STYLES[name])
@@ -299,3 +301,17 @@ def math_text(element: etree._Element) -> tuple[str, bool]:
         if local(annotation) == "annotation" and _TEX.search(annotation.get("encoding") or ""):
             return collapse("".join(str(part) for part in annotation.itertext())), True
     return mathml(element) or element.get("alttext") or "", False
+
+
+_DELIMITED = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$")
+
+
+def stated_tex(element: etree._Element) -> str:
+    """Return the TeX of an element that is marked as a formula, as by Sphinx, pandoc and docutils; empty if none."""
+    if "math" not in classes(element) or len(element):
+        return ""
+    text = collapse(element.text or "")
+    found = _DELIMITED.fullmatch(text)
+    if found:
+        return next(part for part in found.groups() if part is not None).strip()
+    return text if local(element) in ("pre", "code", "tt") else ""

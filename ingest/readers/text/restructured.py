@@ -84,7 +84,7 @@ class RestructuredReader:
     """reStructuredText files, also of Sphinx. Nothing is included or fetched."""
 
     name = "rst"
-    version = 9
+    version = 10
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises the errors of ``Reader.read``."""
