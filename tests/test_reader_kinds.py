@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import time
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -175,12 +174,11 @@ def test_blank_lines_in_code_of_a_page_part_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("head", [[], [["Note", ""], ["", ""]]])
+@pytest.mark.timeout(60)
 def test_separated_values_with_blank_rows_are_read_in_linear_time(head: list[list[str]]) -> None:
-    rows = [cells for number in range(8_000) for cells in (["", ""], [f"n{number}", str(number)])]
-    since = time.process_time()
+    rows = [cells for number in range(40_000) for cells in (["", ""], [f"n{number}", str(number)])]
     *_, table = parted([*head, ["Name", "Value"], *rows[1:]])
-    assert len(table) == 8_001
-    assert time.process_time() - since < 1
+    assert len(table) == 40_001
 
 
 def test_tables_of_one_file_of_separated_values(tmp_path: Path) -> None:
@@ -256,13 +254,12 @@ def test_headings_and_tables_in_lists_of_opendocument(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.timeout(60)
 def test_headings_in_one_list_are_lifted_in_linear_time() -> None:
-    items = "".join(f"<text:list-item><text:h>{place}</text:h></text:list-item>" for place in range(10_000))
+    items = "".join(f"<text:list-item><text:h>{place}</text:h></text:list-item>" for place in range(40_000))
     root = etree.fromstring(f"<office:text {_ODF}><text:list>{items}</text:list></office:text>")
-    since = time.process_time()
     lift_blocks(root)
-    assert time.process_time() - since < 2
-    assert [one.text for one in root] == [str(place) for place in range(10_000)]
+    assert [one.text for one in root] == [str(place) for place in range(40_000)]
 
 
 def test_what_a_picture_that_is_elsewhere_shows_is_text_in_its_place(tmp_path: Path) -> None:
@@ -456,7 +453,7 @@ def test_titles_of_boxes(source: str, shown: str | None) -> None:
 
 
 @pytest.mark.parametrize("sign", ["\\(", "\\[", "=a ", "_{", "<<", "* a", "   "])
-@pytest.mark.timeout(5)
+@pytest.mark.timeout(60)
 def test_a_line_of_org_is_read_in_linear_time(tmp_path: Path, sign: str) -> None:
-    assert _read(tmp_path / "a.org", f"* a{sign * 8000}b  :tag:").nodes
-    assert _read(tmp_path / "a.org", f"{sign * 8000}b").nodes
+    assert _read(tmp_path / "a.org", f"* a{sign * 30_000}b  :tag:").nodes
+    assert _read(tmp_path / "a.org", f"Text. {sign * 30_000}b").nodes

@@ -130,7 +130,7 @@ class Marks:
             closed[last] += f"]({address})"
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
-            beside = before or _end(out), after or _begin(runs[number + 1 :])
+            beside = before or _end(out), after or _begin(runs, number + 1)
             stars = (
                 beside[0][-1:] == "*"
                 or beside[1][:1] == "*"
@@ -255,9 +255,9 @@ def _end(out: list[str]) -> str:
     return next((piece[-1] for piece in reversed(out) if piece), "")
 
 
-def _begin(runs: list[_Run]) -> str:
-    """Return the first character that is written of these runs."""
-    run = next((run for run in runs if run.text), _Run("", ()))
+def _begin(runs: list[_Run], place: int) -> str:
+    """Return the first character that is written of the runs from a place on."""
+    run = next((runs[at] for at in range(place, len(runs)) if runs[at].text), _Run("", ()))
     return "*" if run.text.strip(_BLANK)[:1] == run.text[:1] and _fences(run.styles)[0][:1] == "*" else run.text[:1]
 
 

@@ -33,7 +33,7 @@ _LEVELS = 200
 _MARKER = r"(?: *+(?:>|[-+*](?= )|\d{1,9}+[.)](?= )))"
 _DEEP = re.compile(rf"^({_MARKER}{{90}}){_MARKER}++", re.MULTILINE)
 """More marks of quotes and list items at the begin of a line than are parsed: an item takes two levels."""
-_EXPLICIT_ID = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
+_EXPLICIT_ID = re.compile(r"(?<!\s)\s*\{#([\w:.-]+)[^{}]*\}\s*$")
 
 
 class MarkdownReader:

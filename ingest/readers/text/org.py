@@ -26,7 +26,7 @@ _END = re.compile(r"\s*#\+end_\w+\s*$", re.IGNORECASE)
 _DRAWER = re.compile(r"\s*:(?:PROPERTIES|LOGBOOK):\s*$", re.IGNORECASE)
 _OTHER_DRAWER = re.compile(r"\s*:[\w-]+:\s*$")
 """Begin or end of a drawer whose lines are text."""
-_TERM = re.compile(r"(\S.*?)\s+::(?:\s+(.*))?$")
+_TERM = re.compile(r"(\S.*?)(?<=\S)\s+::(?:\s+(.*))?$")
 _LINE = re.compile(r"\s*-{5,}\s*$")
 _UNDERLINE = re.compile(r"\s*(?:-{2,}|=+)\s*$")
 _FIXED = re.compile(r"\s*:(?: (.*)|)$")
