@@ -2271,7 +2271,8 @@ CASE
     WHEN (jsonb_typeof(positional_data) = 'array'::text) THEN (jsonb_array_length(positional_data) = jsonb_array_length(jsonb_path_query_array(positional_data, 'strict $[*]?((((@."page_pdf".type() == "number" && @."page_pdf" >= 1) && @."page_pdf".floor() == @."page_pdf") && @."page_pdf" >= $[0]."page_pdf") && @."page_pdf" <= $[last]."page_pdf")'::jsonpath)))
     ELSE false
 END)
-);
+)
+WITH (toast_tuple_target='4080');
 
 COMMENT ON TABLE ragraph.content_node IS 'A leaf of the document tree: paragraph, heading, table, figure, note ...';
 
@@ -11936,7 +11937,11 @@ declare
     frequencies double precision[] := '{}';
     queries tsquery[];
     in_scope text;
+    size bigint; -- nodes in scope, counted up to just above exact_limit
     narrow boolean;
+    by_index boolean := false; -- whether the nodes with each word are counted by the index
+    few constant integer := 1000; -- the words of so few nodes are read at once
+    few_times constant integer := 3; -- the store has at most so many times the nodes in scope
     branches text[]; -- the part of the statement for each configuration
     every_branch text; -- all of them
     best_branch text;
@@ -12012,13 +12017,20 @@ begin
     -- a search within sections is always exact, whatever their size
     narrow := scope.section_documents is not null;
     if not narrow then
-        execute 'select count(*) <= $10 from (select 1' || in_scope
+        execute 'select count(*) from (select 1' || in_scope
             -- the index counts nodes by type without reading their configuration
             || case when scope.node_types is null or scope.collection is not null or not all_configs then ' and n.ts_config = any($9)' else '' end
             || ' limit $10::bigint + 1) as s'
-        into narrow
+        into size
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;
+        narrow := size <= rank_text.exact_limit;
+        -- the index counts the nodes with a word without reading their other words, but in the whole store; a policy
+        -- prevents that
+        by_index := size > few and scope.documents is null and scope.on_document = '' and scope.collection is null
+            and coalesce((select sum(t.nodes) from ragraph.text_statistics as t) <= few_times * size, false)
+            and ragraph_private.sees_whole('ragraph.content_node')
+            and to_regclass('pg_catalog.pg_dist_partition') is null;
     end if;
 
     -- 3. How many nodes there are, how long they are, and how rare the words are.
@@ -12032,7 +12044,13 @@ begin
                 from generate_subscripts(configs, 1) as c (place)
             ) || ']::float8[], array[' || coalesce((
                 select string_agg(
-                    format('count(*) filter (where s.ts_config = $9[%s] and s.text_search @@ $10[%s])', w.config, w.place),
+                    format(
+                        case when by_index
+                            then '(select count(*)' || in_scope || ' and n.ts_config = $9[%s] and n.text_search @@ $10[%s])'
+                            else 'count(*) filter (where s.ts_config = $9[%s] and s.text_search @@ $10[%s])'
+                        end,
+                        w.config, w.place
+                    ),
                     ', ' order by w.place
                 )
                 from unnest(word_configs) with ordinality as w (config, place)

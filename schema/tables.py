@@ -436,6 +436,8 @@ content_node = Table(
     # Full text search queries at every call which configurations the store has, and how many nodes of each. This index
     # also serves row-level security, under which the index on text_search cannot be used.
     Index(None, "ts_config", "collection", "document_id"),
+    # words are read for many nodes of a search: they stay in the row if two rows fit into a page
+    postgresql_with={"toast_tuple_target": 4080},
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
 
