@@ -12087,6 +12087,9 @@ begin
             select coalesce(b.condition, conditions[b.place]) from unnest(best) with ordinality as b (condition, place) order by b.place
         );
     end if;
+    if by_index and rank_text.match = 'any' and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) >= 3 * first_nodes then
+        best := conditions; -- all nodes, but those that cannot be among the best are not read
+    end if;
     weights := array(
         -- frequencies may slightly exceed the number of nodes if statistics are out of date
         select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
