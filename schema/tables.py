@@ -433,11 +433,9 @@ content_node = Table(
     *page_indexes(),
     # a search for a rare type ("only tables") finds its candidates here and compares them exactly
     Index(None, "content_node_type", "document_id"),
-    # Full text search queries at every call which configurations the store has, and how many nodes of each. This index
-    # also serves row-level security, under which the index on text_search cannot be used.
+    # which configurations there are, at each text search; and row-level security, which keeps from text_search's index
     Index(None, "ts_config", "collection", "document_id"),
-    # words are read for many nodes of a search: they stay in the row if two rows fit into a page
-    postgresql_with={"toast_tuple_target": 4080},
+    postgresql_with={"toast_tuple_target": 4080},  # words stay in the row: a search reads those of many nodes
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
 
