@@ -83,6 +83,24 @@ def test_a_section_is_found_by_the_words_of_its_title(store: Store, title: str, 
         store.nodes("dl_named", wrong)
 
 
+def test_of_sections_of_one_title_the_outermost_is_meant(store: Store) -> None:
+    headings = [("Summary", 1), ("Methods", 2), ("Methods", 1), ("Details", 2), ("Details", 2)]
+    nodes = [
+        node
+        for place, (title, level) in enumerate(headings)
+        for node in (
+            DraftNode(key=f"h{place}", type=ContentNodeType.HEADING, text=title, level=level),
+            DraftNode(key=f"p{place}", type=ContentNodeType.PARAGRAPH, text=f"Mice were weighed {place} times."),
+        )
+    ]
+    store.add(DraftDocument(id="dl_twice", nodes=nodes), model=None)
+    assert store.nodes("dl_twice", "Methods")[1].content == "Mice were weighed 2 times."
+    found = store.search("mice weighed", 10, document="dl_twice", section="methods", mode="text")
+    assert {hit.content for hit in found} == {f"Mice were weighed {place} times." for place in (2, 3, 4)}
+    with pytest.raises(errors.ArgumentError, match="'Details' names 2 sections of 'dl_twice'; use one of cmp_"):
+        store.nodes("dl_twice", "Details")
+
+
 def test_search_in_a_section_stays_in_it(library: Store) -> None:
     hits = library.search("front matter and numerals", k=50, document=GUIDE, section="Components")
     inside = {node.id for node in library.nodes(GUIDE, "Components")}

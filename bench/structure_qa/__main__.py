@@ -92,10 +92,7 @@ def ours(store: Store, ids: dict[str, str]) -> dict[str, Line]:
         if question.page:
             return store.context(words, BUDGET, document=document, pages=(question.page, question.page)).text
         if question.section:
-            # an abstract may have a section of the same title before that of the body
-            wanted = letters(question.section)
-            named = [entry.component_id for entry in store.toc(document) if letters(entry.title or "") == wanted]
-            return store.context(words, BUDGET, document=document, section=named[-1:]).text
+            return store.context(words, BUDGET, document=document, section=question.section).text
         hits = store.search(question.text, k=3, document=document)
         context = store.expand(
             hits, "none", BUDGET, whole_nodes=True, notes=True, captions=True, citations=True, cross_references=True

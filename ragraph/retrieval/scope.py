@@ -31,7 +31,8 @@ class ScopeOptions(TypedDict, total=False):
     Attributes:
         document: only in this document, or in these: ids.
         section: only within this component, or within these: id, title or number (``toc`` shows them). Needs
-            ``document``; of several documents, each that has the section is searched within it.
+            ``document``; of several documents, each that has the section is searched within it. Of sections of one
+            title in a document the outermost is meant.
         types: content node types, for example ``["TABLE"]``.
         pages: first and last physical page, both included; None for an open end.
         collection: only this collection.
