@@ -4137,11 +4137,15 @@ CREATE FUNCTION ragraph_private.asks_for_figures(query text) RETURNS boolean
     AS $$
 begin
     return asks_for_figures.query ~* ('\m((FY|Q[1-4] ?)?(19|20)[0-9][0-9]|FY ?[0-9]{2}|how (much|many)|ratios?|margins?|percent(age)?|turnover'
-        || '|balance sheet|(income|cash flow|financial) statements?|P ?& ?L|EBITDA?|wie ?viele?|combien|cu[aá]nt[oa]s?|quant[oai]|сколько)\M');
+        || '|balance sheet|(income|cash flow|financial) statements?|P ?& ?L|EBITDA?|free cash flow|FCF|capex|capital expenditures?'
+        || '|(working|invested) capital|total debt|debt[- ]to[- ]equity|gearing|(times )?interest (cover(age)?|earned)'
+        || '|return on ((total|average|common|invested|capital) )*(assets|equity|capital|employed)|RO(A|CE|IC)|DSO|DPO'
+        || '|tax rates?|days (sales|payable|(of )?inventory)|cash conversion cycle|wie ?viele?|combien|cu[aá]nt[oa]s?|quant[oai]|сколько)\M');
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.asks_for_figures(query text) IS 'Returns true if a query names a year, asks how much or how many, or names a ratio or a financial statement';
+COMMENT ON FUNCTION ragraph_private.asks_for_figures(query text) IS 'Returns true if a query names a year, asks how much or how many, or names a financial statement or a ratio, such as those of
+lines_of_ratios';
 
 CREATE FUNCTION ragraph_private.attached_to(document_id text) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE

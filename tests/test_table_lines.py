@@ -67,6 +67,9 @@ def hybrid(connection: Connection, query: str, k: int = 4, rest: str = "") -> li
         ("What is the gross margin for FY21?", "cn_4"),
         ("net earnings in 2020", "cn_4"),
         ("How many stores were opened in the United States?", "cn_5"),
+        ("return on total assets", "cn_3"),
+        ("working capital", "cn_3"),
+        ("What is the total debt?", "cn_3"),
     ],
 )
 def test_a_question_for_figures_finds_the_table_whose_lines_it_names(store: Connection, query: str, table: str) -> None:
@@ -91,6 +94,27 @@ def test_no_table_comes_first_whose_lines_are_not_named(store: Connection) -> No
     assert lines == (0,)
     for asked in ("who decides on access", "Is mortality lower with the drug than without it?"):
         assert store.execute("SELECT ragraph_private.asks_for_figures(%s)", [asked]).fetchone() == (False,), asked
+
+
+@pytest.mark.parametrize(
+    "ratio",
+    [
+        *("quick ratio", "acid-test ratio", "current ratio", "cash ratio", "leverage ratio", "payout ratio"),
+        *("gross margin", "EBIT margin", "net profit margin", "EBITDA", "effective tax rate", "capitalization ratio"),
+        *("interest coverage", "times interest earned", "debt-to-equity", "gearing", "total debt", "working capital"),
+        *("return on assets", "return on average common equity", "return on capital employed", "ROA", "ROIC"),
+        *("return on invested capital", "inventory turnover", "receivables turnover", "fixed asset turnover"),
+        *("days of inventory", "days payable", "days sales outstanding", "cash conversion cycle"),
+        *("free cash flow", "capex", "capital expenditures"),
+    ],
+)
+def test_a_ratio_with_known_lines_asks_for_figures(connection: Connection, ratio: str) -> None:
+    rows = connection.execute(
+        "SELECT ragraph_private.asks_for_figures(q), ragraph_private.lines_of_ratios(q) IS NOT NULL"
+        " FROM (SELECT 'What is the ' || %s || ' of the company?') AS a (q)",
+        [ratio],
+    ).fetchone()
+    assert rows == (True, True)
 
 
 def test_a_consolidated_statement_comes_before_that_of_the_parent(store: Connection) -> None:

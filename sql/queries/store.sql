@@ -245,7 +245,8 @@ SELECT
     m.section,
     m.document_id,
     m.id,
-    m.quality
+    m.quality,
+    m.nesting
 FROM matched AS m
 ORDER BY m.place, m.document_id, m.quality, m.nesting, m.first_sequence;
 
