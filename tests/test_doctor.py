@@ -16,6 +16,7 @@ from server_tools import wait_until
 
 import ragraph
 from ragraph.base import extras
+from ragraph.documents.deleting import delete_rows
 from ragraph.ingest.vectors.index_aside import IndexAside
 from ragraph.models.embedding import DEFAULT_MODEL
 from ragraph.store import doctor
@@ -46,6 +47,16 @@ def test_nothing_is_wrong_with_a_fresh_store(store: Store) -> None:
     assert found["documents"] == "1, all complete"
     assert "1 file" in found["originals"]
     assert found[f"model {DEFAULT_MODEL}"] == "can be loaded, every document has vectors"
+
+
+def test_an_original_that_a_deletion_left_is_named(store: Store, tmp_path: Path) -> None:
+    """Rows are deleted before the original: a process that is killed in between leaves it."""
+    (document,) = store.documents()
+    with store.database.write() as connection:
+        delete_rows(connection, document.id)
+    assert wrong(store)["originals"].startswith(f"no document names 1 file in {tmp_path / 'assets'}")
+    assert len(store.clean_assets().removed) == 1
+    assert wrong(store) == {}
 
 
 def test_documents_with_nothing_to_embed_lack_no_vectors(store: Store, tmp_path: Path) -> None:

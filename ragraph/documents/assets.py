@@ -130,6 +130,14 @@ def assets_of(connection: psycopg.Connection[Any], document: str) -> set[str]:
         return set(cursor.execute(QUERIES["assets_of"], {"document_id": document}).fetchall())
 
 
+def named_assets(connection: psycopg.Connection[Any]) -> set[str] | None:
+    """Return the assets that documents name, or None if the role cannot see all documents."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        if not cursor.execute(QUERIES["sees_all"]).fetchone():
+            return None
+        return set(cursor.execute(QUERIES["assets_named"]).fetchall())
+
+
 def release(database: Database, assets: Assets, urls: Iterable[str], *, warn: bool = False) -> list[str]:
     """Remove assets that no document names any more.
 
@@ -164,13 +172,13 @@ def release(database: Database, assets: Assets, urls: Iterable[str], *, warn: bo
 def clean(database: Database, assets: Assets, *, dry_run: bool = False) -> AssetReport:
     """Remove the assets that no document names; see ``Store.clean_assets``."""
     there = assets.sizes()
-    with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
-        if not cursor.execute(QUERIES["sees_all"]).fetchone():
-            raise AssetError(
-                "this role cannot see all documents, so it does not know which assets are unused",
-                hint="let the owner of the store remove them",
-            )
-        named = set(cursor.execute(QUERIES["assets_named"]).fetchall())
+    with database.read() as connection:
+        named = named_assets(connection)
+    if named is None:
+        raise AssetError(
+            "this role cannot see all documents, so it does not know which assets are unused",
+            hint="let the owner of the store remove them",
+        )
     unnamed = sorted(there.keys() - named)
     removed = unnamed if dry_run else release(database, assets, unnamed)
     freed = sum(there[url] for url in removed)

@@ -13,6 +13,7 @@ from ragraph.base.counts import many
 from ragraph.base.defaults import FOUND, LIKELY
 from ragraph.base.queries import QUERIES
 from ragraph.database import migrate
+from ragraph.documents.assets import named_assets
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
 from ragraph.models.embedding import load_model
 from ragraph.schema.findings import Finding, FunctionTime, IndexSize, StoreStats, TableSize
@@ -52,7 +53,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         *_doubts(doubts),
         _works(documents),
         *map(_model, models),
-        _assets(assets),
+        _assets(database, assets),
         _extras(),
     ]
 
@@ -183,13 +184,19 @@ def _measured(row: dict[str, Any]) -> str:
     return found
 
 
-def _assets(assets: Assets | None) -> Finding:
+def _assets(database: Database, assets: Assets | None) -> Finding:
+    """Check the originals; a role that cannot see all documents does not know which are unused."""
     if assets is None:
         return Finding("originals", True, "not kept by this store")
     try:
         sizes = assets.sizes()
     except AssetError as error:
         return Finding("originals", False, str(error))
+    with database.read() as connection:
+        named = named_assets(connection)
+    if named is not None and (unnamed := sizes.keys() - named):
+        told = f"no document names {many(len(unnamed), 'file')} in {assets.root}, which a run that was cut off left"
+        return Finding("originals", False, f"{told}: `ragraph assets clean` removes them")
     return Finding(
         "originals", True, f"{many(len(sizes), 'file')}, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}"
     )
