@@ -59,6 +59,22 @@ def test_an_original_that_a_deletion_left_is_named(store: Store, tmp_path: Path)
     assert wrong(store) == {}
 
 
+def _changes(store: Store) -> int:
+    with store.database.read() as connection:
+        ((number,),) = connection.execute("SELECT count(*) FROM ragraph.text_change").fetchall()
+    return int(number)
+
+
+def test_a_deletion_counts_the_words_of_one_that_was_cut_off(store: Store) -> None:
+    """A process is killed between the rows and the statistics of words; the deletion is repeated, and finds nothing."""
+    (document,) = store.documents()
+    with store.database.write() as own:
+        delete_rows(own, document.id)
+    assert _changes(store) == 1
+    assert store.delete([]) == []
+    assert _changes(store) == 0
+
+
 def test_documents_with_nothing_to_embed_lack_no_vectors(store: Store, tmp_path: Path) -> None:
     (tmp_path / "heading.md").write_text("# Nothing but a heading\n")
     assert store.ingest(tmp_path / "heading.md").ok

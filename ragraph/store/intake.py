@@ -206,13 +206,16 @@ def delete(database: Database, document: str, assets: Assets | None) -> list[str
             done = True
 
     database.retry_once(delete_it)
-    # Deleted words are recorded: if this update fails, the next change of the store counts them.
-    with suppress(RagraphError), database.write() as connection:
-        connection.execute(QUERIES["ensure_text_statistics"])
     if assets is not None and kept:
         with suppress(RagraphError):  # the document is deleted; clean_assets removes what remains
             release(database, assets, sorted(kept), warn=True)
     return [document, *attached]
+
+
+def count_words(database: Database) -> None:
+    """Update the statistics of words by what was deleted; if that fails, the next change of the store does it."""
+    with suppress(RagraphError), database.write() as connection:
+        connection.execute(QUERIES["ensure_text_statistics"])
 
 
 def from_ingester(name: str) -> Any:

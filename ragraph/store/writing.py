@@ -15,7 +15,7 @@ from ragraph.documents.exporting import export, markdown_of
 from ragraph.documents.updating import CITED_BY, update
 from ragraph.errors import ArgumentError, IngestError
 from ragraph.filters import parse, passes_all
-from ragraph.store.intake import add, delete, embed, ingest
+from ragraph.store.intake import add, count_words, delete, embed, ingest
 from ragraph.store.reading import StoreReading
 
 if TYPE_CHECKING:
@@ -254,7 +254,10 @@ class StoreWriting(StoreReading):
             names = [item.id for item in self.documents(document=names, filter=filter, collection=collection)]
         names = list(dict.fromkeys(names))
         gone: dict[str, None] = {}
-        for name in names:
-            if name not in gone:  # attached to a document before it
-                gone.update(dict.fromkeys(delete(self.database, name, self.assets)))
+        try:
+            for name in names:
+                if name not in gone:  # attached to a document before it
+                    gone.update(dict.fromkeys(delete(self.database, name, self.assets)))
+        finally:
+            count_words(self.database)  # also those of a deletion that was cut off
         return list(gone)
