@@ -84,7 +84,7 @@ def main() -> None:
         connections = {"now": stack.enter_context(store.database.write())}
         if given.against:
             connections[given.against] = stack.enter_context(store.database.write())
-            connections[given.against].execute(functions(given.against))  # type: ignore[arg-type]
+            connections[given.against].execute(functions(given.against))
         spent = {name: dict.fromkeys(LINES, 0.0) for name in connections}
         for number, (text, vector) in enumerate([*asked[:_FIRST], *asked]):
             for name in sorted(connections, reverse=number % 2 == 1):
