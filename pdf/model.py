@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ragraph.pdf.boxes import Box as Box
@@ -328,6 +329,13 @@ class Block(Sided):
         """Number of characters."""
         return sum(line.length for line in self.lines)
 
+    def cut(self, starts: Sequence[int]) -> list[Block]:
+        """Return the block as several that begin with these of its lines, of which 0 is the first; itself if one."""
+        if len(starts) < 2:
+            return [self]
+        places = pairwise([*starts, len(self.lines)])
+        return [Block(self.page, self.lines[start:end], region=self.region) for start, end in places]
+
     def mean(self, name: str) -> float:
         """Return the mean of a property of the lines, weighted by their length."""
         return float(sum(getattr(line, name) * line.length for line in self.lines)) / max(self.length, 1)
@@ -518,6 +526,22 @@ def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
             rows.append([word])
             middle = at
     return rows
+
+
+def level_rows(lines: Iterable[Line]) -> list[list[Line]]:
+    """Return lines in rows, top to bottom, of those that share half the height of one; each from left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
+        row = next((row for row in reversed(rows[-5:]) if _is_level(row[0], line)), None)
+        if row is None:
+            rows.append([line])
+        else:
+            row.append(line)
+    return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+def _is_level(one: Line, other: Line) -> bool:
+    return shared_height(one, other) > 0.5 * min(one.height, other.height)
 
 
 def spaced(before: Word, word: Word) -> bool:

@@ -186,8 +186,6 @@ CAPTION_LABEL_ONLY = re.compile(CAPTION.pattern + r"\s*[.:–—-]?", re.I)
 """Captions that are nothing but their label."""
 FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
 """A number at the end of a formula."""
-FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
-"""A number in front of a formula."""
 DECIMAL = re.compile(r"^(?P<number>(?:[A-Z]{1,2}[.-])?\d{1,3}(?:\.\d{1,3})*)\.?[\s:)]+(?=\S*[^\W\d_])")
 """"2.1 Scope", "A-3.1 Scope"."""
 LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")

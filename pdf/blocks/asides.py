@@ -36,12 +36,11 @@ def set_asides(page: Page, style: Style) -> None:
     index = 0
     while index < len(page.blocks):
         block = page.blocks[index]
-        at, quoted = _rest_of(page, index) if _is_open(block, style) else (None, False)
+        at = _rest_of(page, index) if _is_open(block, style) else None
         if at is not None:
             aside, rest = page.blocks[index + 1 : at], page.blocks[at]
-            if quoted:  # else a box, which may have headings
-                for other in aside:
-                    other.kind = Kind.SIDE if other.kind is Kind.TEXT else other.kind
+            for other in aside:
+                other.kind = Kind.SIDE if other.kind is Kind.TEXT else other.kind
             rest.goes_on = block
             page.blocks[index + 1 : at + 1] = [rest, *aside]
         index += 1
@@ -56,18 +55,17 @@ def _is_open(block: Block, style: Style) -> bool:
     return full and abs(block.size - style.size) <= _ALIKE * style.size and not PARAGRAPH_END.search(last.text)
 
 
-def _rest_of(page: Page, index: int) -> tuple[int | None, bool]:
-    """Return the place of the block in which a sentence goes on behind an aside, if any, and if that is a quote."""
+def _rest_of(page: Page, index: int) -> int | None:
+    """Return the place of the block in which a sentence goes on behind a quote, if there is one."""
     block = page.blocks[index]
     for at in range(index + 1, len(page.blocks)):
         other = page.blocks[at]
         if _continues(block, other):
             aside = page.blocks[index + 1 : at]
-            quoted = bool(aside) and _is_quote(aside, block)
-            return (at if quoted else None), quoted
+            return at if aside and _is_quote(aside, block) else None
         if at - index > _MOST and not any(frame.holds(other) for frame in page.frames):
             break
-    return None, False
+    return None
 
 
 def _continues(block: Block, other: Block) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.breaks import Neighbours, breaks_within
@@ -77,10 +76,7 @@ def cut_blocks(page: Page, style: Style) -> None:
 
 def _pieces(block: Block, begins: set[int]) -> list[Block]:
     """Return a block, or its pieces, of which each but the first starts with one of the lines of these ``id``."""
-    starts = [index for index, line in enumerate(block.lines) if index and id(line) in begins]
-    if not starts:
-        return [block]
-    return [Block(block.page, block.lines[start:end]) for start, end in pairwise([0, *starts, len(block.lines)])]
+    return block.cut([index for index, line in enumerate(block.lines) if not index or id(line) in begins])
 
 
 def rule_blocks(lines: Sequence[Line], near: Neighbours, style: Style) -> list[list[Line]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.terms import table_of
@@ -172,7 +171,4 @@ def _apart(block: Block, starts: Sequence[float]) -> list[Block]:
         and line.top > block.lines[index - 1].top + 0.5 * line.size
         and any(abs(line.bottom - start) < _LEVEL * line.size for start in starts)
     ]
-    if not cuts:
-        return [block]
-    edges = [0, *cuts, len(block.lines)]
-    return [Block(block.page, block.lines[start:end], region=block.region) for start, end in pairwise(edges)]
+    return block.cut([0, *cuts])

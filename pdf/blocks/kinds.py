@@ -14,7 +14,6 @@ from ragraph.pdf.patterns import (
     CAPTION_SENTENCE,
     CAPTION_SIGNED,
     FORMULA_NUMBER,
-    FORMULA_NUMBER_FRONT,
     NUMBERED,
     OF_TABLE,
     STEP,
@@ -124,7 +123,7 @@ def _join_labels(page: Page) -> None:
 def _mark_formulas(page: Page) -> None:
     """Keep the number at the margin of a displayed formula as its marker."""
     for formula in (block for block in page.blocks if block.kind is Kind.FORMULA):
-        match = FORMULA_NUMBER.search(formula.text) or FORMULA_NUMBER_FRONT.match(formula.text)
+        match = FORMULA_NUMBER.search(formula.text)
         if match:
             formula.marker = match[0].strip()
 

@@ -1,8 +1,8 @@
 """Running heads, feet and page numbers of documents so short that nothing comes back: told by the page alone.
 
 What a row at the edge says is furniture if no reader would take it for anything else: a page number apart from the
-text, or one with words beside it that are set apart from the text in smaller type or by a rule or bar, or that counts
-on over the pages. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads of
+text, or one with words beside it that are set apart from the text in smaller type or by a bar, or that counts on
+over the pages. Text that is lost is worse than a head that stays: values of forms, salutations, names and heads of
 tables stand at edges, too.
 """
 
@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.pdf.furniture.pagenumbers import candidates_of
 from ragraph.pdf.model import line_text
 from ragraph.pdf.patterns import (
-    GOES_ON,
-    NUMBERED,
     PAGE_LABEL,
     VALUE_NAME,
 )
@@ -56,12 +54,8 @@ _CORNER = 2.0
 centred, or stands on the row of its title."""
 _COLUMN = 4.0
 """Points by which what stands in one column begins, or ends, apart at most."""
-_FULL = 0.6
-"""Share of the widest line that a line of running text takes."""
 _RARE = 0.1
 """Share of the words of a page that are in a font which is none of its running text."""
-_RULED = 0.9
-"""Share of a row, from end to end, that the rule at it takes."""
 
 
 def lone_furniture(
@@ -137,7 +131,7 @@ def _is_page_number(candidate: Candidate, text: Sequence[Line], style: Style, co
     others = [word for line in row.lines for word in line.words if all(word is not one for one in words)]
     if not others:
         return (not row.upper or _is_in_corner(words, text)) and not _in_sum(candidate) and not _is_named(row)
-    return _is_beside(candidate, others, text, style, counts_on=counts_on, alone=counts.pages == 1)
+    return _is_beside(candidate, others, text, style, counts_on=counts_on)
 
 
 def _is_in_corner(words: Sequence[Word], text: Sequence[Line]) -> bool:
@@ -148,7 +142,7 @@ def _is_in_corner(words: Sequence[Word], text: Sequence[Line]) -> bool:
 
 
 def _is_beside(
-    candidate: Candidate, others: Sequence[Word], text: Sequence[Line], style: Style, *, counts_on: bool, alone: bool
+    candidate: Candidate, others: Sequence[Word], text: Sequence[Line], style: Style, *, counts_on: bool
 ) -> bool:
     """Return True if a number with words beside it is that of the page."""
     row, words = candidate.row, candidate.words
@@ -162,9 +156,8 @@ def _is_beside(
     small = _is_small(row, style)
     if not small and not _is_plain(row, others, text, style):
         return False
-    if not (counts_on or small or _is_set_apart(row, [*words, *others], text, style)):
-        # At both ends of the head of a page cut out that goes on in the middle of a sentence, or the number first.
-        return row.upper and gap > _ENDS * size and (first or (alone and _goes_on_below(row, text)))
+    if not (counts_on or small):
+        return row.upper and gap > _ENDS * size and first
     if not row.upper and line_text(others).isupper():
         return True  # a note begins with a number, too, and is no line in capitals
     return gap > _TAB * size and (row.upper or not first)
@@ -204,27 +197,6 @@ def _in_sum(candidate: Candidate) -> bool:
     )
 
 
-def _is_ruled(row: EdgeRow, style: Style) -> bool:
-    """Return True if a rule parts a row from the text, from end to end of it."""
-    box = row.box
-    return any(
-        -style.size < (y - box.bottom if row.upper else box.top - y) < style.pitch
-        and min(right, box.right) - max(left, box.left) > _RULED * box.width
-        for left, right, y in row.page.horizontals
-    )
-
-
-def _goes_on_below(row: EdgeRow, text: Sequence[Line]) -> bool:
-    """Return True if what stands below a row is a line of text that begins in the middle of a sentence."""
-    wide = max(line.right - line.left for line in text)
-    under = sorted((line for line in row.page.lines if line.top > row.box.bottom - 1), key=lambda line: line.top)
-    if not under or not GOES_ON.match(under[0].text) or NUMBERED.match(under[0].text):
-        return False
-    steps = [line.bottom - under[0].bottom for line in under[1:] if line.top > under[0].bottom - 1]
-    near = bool(steps) and row.gap < _APART * steps[0]
-    return not near and under[0].length >= _LONG and under[0].width > _FULL * wide
-
-
 def _is_plain(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
     """Return True if words are set as no title is: like the running text, or in another type that is not bold."""
     bold = any(word.font.bold for word in words) and not style.bold
@@ -235,11 +207,6 @@ def _is_foreign(words: Sequence[Word], text: Sequence[Line]) -> bool:
     """Return True if no word of a row is in a font that the running text of its page is set in."""
     used = Counter(word.font.name for line in text for word in line.words)
     return not any(used[word.font.name] > _RARE * used.total() for word in words)
-
-
-def _is_set_apart(row: EdgeRow, words: Sequence[Word], text: Sequence[Line], style: Style) -> bool:
-    """Return True if a row is in another font than the text, or parted from it by a rule."""
-    return _is_foreign(words, text) or _is_ruled(row, style)
 
 
 def _is_small(row: EdgeRow, style: Style) -> bool:

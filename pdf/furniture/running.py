@@ -134,8 +134,7 @@ def undoubted(ruled: Ruled, pages: Sequence[Page], style: Style) -> list[_Row]:
     measured, values = measure(ruled.rows, pages, style, asked)
     odds = read_trees(__package__, "weights.npz", NAMES).log_odds(values)
     for (row, _), value in zip(measured, odds, strict=True):
-        if id(row) in asked:
-            row.page.edges.append(float(value))
+        row.page.edges.append(float(value))
     text = doubted_lines(ruled, len(pages), measured, odds)
     found = []
     for row in ruled.rows:

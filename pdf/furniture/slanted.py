@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ragraph.pdf.model import Block, Kind, Line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from ragraph.pdf.model import Page, Word
 
@@ -24,41 +23,25 @@ _MOST_PIXELS = 16_000_000
 _OVER = 3
 """Words that a watermark lies over, at least."""
 _LEAST = 4
-"""Letters of a slanted text that is furniture because it comes back: shorter ones are labels."""
-_LARGER = 1.5
-"""Size of a text that is furniture because it comes back, by that of the words of its page, if it lies over none."""
-_STEPS = 50
-"""Parts of the width and of the height of a page, by which a place is that on another page."""
-
-_Place = tuple[str, int, int]
-"""A slanted text, and in which part of the width and of the height of the page its middle stands."""
+"""Letters of a slanted text that is furniture at least, if it lies over none: shorter ones are labels."""
 
 
 def take_slanted(pages: list[Page], document: Any) -> None:
     """Take watermarks out of the pages; other slanted text goes among the words.
 
-    They are slanted, and lie over text, are huge and light or come back at their place; or they are huge and level,
-    over text.
-
-    Heads of columns come back too, over each part of a table, but are as small as its text and lie over none of it.
+    They are slanted, and lie over text or are huge and light; or they are huge and level, over text.
 
     Args:
         pages: with words and their sizes, before lines are made.
         document: the file, opened by ``facts.open_pdf``.
     """
-    places: dict[_Place, set[int]] = defaultdict(set)
-    for page in pages:
-        for word in page.slanted:
-            places[_place(word, page)].add(page.number)
     every = _middle([word.size for page in pages for word in page.words])
     for page in pages:
         # of a page without level words, that of the others; where all is slanted no size tells
         usual = _middle([word.size for word in page.words]) or every
         level: list[Word] = []
         for word in page.slanted:
-            if _is_watermark(word, page, usual, document) or (
-                _marks(word, page, usual) and _comes_back(word, page, places)
-            ):
+            if _is_watermark(word, page, usual, document):
                 page.furniture.append(Block(page.number, [Line([word])], Kind.HEADER, group=Kind.HEADER.value))
             else:
                 level.append(_level(word))
@@ -79,12 +62,6 @@ def _is_watermark(word: Word, page: Page, usual: float, document: Any) -> bool:
         return False
     on_scan = not page.words and any(image.holds(word.box) for image in page.images)
     return len(under) >= _OVER or on_scan or _is_light(word, page, document)
-
-
-def _marks(word: Word, page: Page, usual: float) -> bool:
-    """Return True if a slanted word is furniture if it comes back."""
-    large = len(_under(word, page)) >= _OVER or (usual > 0 and word.size > _LARGER * usual)
-    return large and len(word.text) >= _LEAST
 
 
 def _under(word: Word, page: Page) -> list[float]:
@@ -113,19 +90,6 @@ def _is_light(word: Word, page: Page, document: Any) -> bool:
 def _lies_over(word: Word, page: Page) -> bool:
     """Return True if a level word is printed over several others."""
     return sum(word.box.holds(other.box) for other in page.words if other is not word) >= _OVER
-
-
-def _place(word: Word, page: Page) -> _Place:
-    across = word.middle_x / page.width
-    down = word.middle_y / page.height
-    return word.text, round(_STEPS * across), round(_STEPS * down)
-
-
-def _comes_back(word: Word, page: Page, places: Mapping[_Place, set[int]]) -> bool:
-    """Return True if another page has the same text at the place, or in the parts around it."""
-    text, across, down = _place(word, page)
-    around = ((text, across + right, down + below) for right in (-1, 0, 1) for below in (-1, 0, 1))
-    return any(places.get(place, set()) - {page.number} for place in around)
 
 
 def _middle(sizes: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Kind, Line, Page, Word, distinct, in_runs, shared_height
+from ragraph.pdf.model import Block, Kind, Line, Page, Word, distinct, level_rows
 from ragraph.pdf.patterns import (
     AMOUNT,
     CHAPTER,
@@ -81,7 +81,7 @@ def take_contents(pages: list[Page]) -> list[Entry]:
     going = False
     early = max(12, int(_SEARCHED * len(pages)))
     for index, page in enumerate(pages):
-        columns = [_rows(lines) for lines in _columns(page)]
+        columns = [level_rows(lines) for lines in _columns(page)]
         rows = [row for column in columns for row in column]
         labels = _labels(columns, early=index < early)
         if _are_accounts(rows, labels):
@@ -159,15 +159,6 @@ def _columns(page: Page) -> list[list[Line]]:
     heads = [line for line in page.lines if line not in left and line not in right]
     upper = [line for line in heads if line.top < top]
     return [[*upper, *left], [*right, *(line for line in heads if line not in upper)]]
-
-
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
-    rows = in_runs(sorted(lines, key=lambda line: line.top + line.bottom), lambda row, line: _is_level(row[0], line))
-    return [sorted(row, key=lambda line: line.left) for row in rows]
-
-
-def _is_level(first: Line, line: Line) -> bool:
-    return shared_height(first, line) > 0.5 * min(first.height, line.height)
 
 
 def _text(row: list[Line]) -> str:

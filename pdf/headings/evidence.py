@@ -71,10 +71,10 @@ class _Finder:
             texts = self.texts[id(block)] = _Texts(text, core(text), normal(text))
         return texts
 
-    def anywhere(self, title: str, after: int, before: int = 10**9) -> Block | None:
+    def anywhere(self, title: str, after: int) -> Block | None:
         """Return the first free block of exactly this title after a page."""
         for block in self.by_title.get(core(title), ()):
-            if id(block) not in self.taken and after <= block.page <= before:
+            if id(block) not in self.taken and after <= block.page:
                 return self._take(block)
         return None
 

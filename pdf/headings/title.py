@@ -399,16 +399,10 @@ def _is_strong_title(block: Block, look: Look, style: Style) -> bool:
 
 
 def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
-    """Join the lines of a title that stand in blocks of their own right above and below it."""
-    while True:
-        at = page.place_of(title)
-        following = page.blocks[at + 1 : at + 2]
-        if following and _is_next(title, following[0], looks):
-            page.unite(title, following[0], [*title.lines, *following[0].lines])
-        elif at and _is_next(page.blocks[at - 1], title, looks):
-            page.unite(title, page.blocks[at - 1], [*page.blocks[at - 1].lines, *title.lines])
-        else:
-            break
+    """Join the lines of a title that stand in blocks of their own right below it."""
+    at = page.place_of(title) + 1
+    while at < len(page.blocks) and _is_next(title, page.blocks[at], looks):
+        page.unite(title, page.blocks[at], [*title.lines, *page.blocks[at].lines])
     looks[id(title)] = look_of(title)
 
 

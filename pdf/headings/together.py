@@ -141,33 +141,31 @@ def _alike(
     pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
 ) -> dict[int, float]:
     """Return odds, enough for a heading, of short blocks over paragraphs, in a type whose blocks are in the mean."""
-    alike: dict[Look, list[tuple[Page, Block, Block | None]]] = defaultdict(list)
+    alike: dict[Look, list[tuple[Block, Block | None]]] = defaultdict(list)
     for page in pages:
         # A picture that a paragraph flows around stands between it and its title.
         others = [block for block in page.blocks if block.kind is not Kind.FIGURE]
         for block, below in zip_longest(others, others[1:]):
             if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
-                alike[looks[id(block)]].append((page, block, below))
+                alike[looks[id(block)]].append((block, below))
     raised: dict[int, float] = {}
     for look, found in alike.items():
-        sure = sum(odds[id(block)] > ENOUGH for _, block, _ in found)
-        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block, _ in found) / len(found)
+        sure = sum(odds[id(block)] > ENOUGH for block, _ in found)
+        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for block, _ in found) / len(found)
         if sure < _SEVERAL or mean <= ENOUGH:
             continue
-        for page, block, below in found:
+        for block, below in found:
             lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            if below and lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style, below):
+            if below and lacking and _stands_over(block, below) and _reads_as_title(block, look, style, below):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
 
 
-def _reads_as_title(block: Block, look: Look, page: Page, style: Style, below: Block) -> bool:
+def _reads_as_title(block: Block, look: Look, style: Style, below: Block) -> bool:
     """Return True if a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
 
     Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
     """
-    if words_of_title(block, look, page, style) > 0:
-        return True
     scheme = scheme_of(printed(block))
     worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
     return (worded and (scheme == "none" or scheme.startswith("named"))) or _is_centred(block, scheme, below)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def set_entries(pages: Sequence[Page]) -> None:
     """Set the kind of bibliography entries and endnotes, and their markers; the blocks change.
 
-    Entries that were read as one block are taken apart, and what was torn off an entry is put back.
+    What was torn off an entry is put back.
     """
     section: str | None = None
     depth = 0
@@ -50,9 +50,8 @@ def set_entries(pages: Sequence[Page]) -> None:
                 if last is not None and not has_label and _goes_on(last, block, labelled=labelled):
                     page.append(last, block)
                     continue
-                for one in _split(page, block):
-                    _set_entry(one)
-                    last = one if one.kind is Kind.ENTRY else None
+                _set_entry(block)
+                last = block if block.kind is Kind.ENTRY else None
 
 
 def _section_of(heading: Block) -> str | None:
@@ -90,26 +89,6 @@ def _is_near(entry: Block, block: Block) -> bool:
     below = block.page == page and -2 < block.top - box.bottom < 0.9 * entry.size and block.left > entry.left - 4
     column = block.page == page and block.left > box.right - 5 and block.top < box.bottom
     return below or column or block.page == page + 1
-
-
-def _split(page: Page, block: Block) -> list[Block]:
-    """Return the entries of a block whose lines count on: "[1] ...", "[2] ..."; the blocks of the page change."""
-    starts = [0]
-    for index, line in enumerate(block.lines[1:], start=1):
-        before, label = ENTRY_LABEL.match(block.lines[starts[-1]].text), ENTRY_LABEL.match(line.text)
-        if before and label and _digits(label["label"]) == _digits(before["label"]) + 1:
-            starts.append(index)
-    if len(starts) == 1 or len(block.parts) > 1:
-        return [block]
-    ends = [*starts[1:], len(block.lines)]
-    parts = [Block(block.page, block.lines[start:end]) for start, end in zip(starts, ends, strict=True)]
-    page.replace(block, parts)
-    return parts
-
-
-def _digits(label: str) -> int:
-    digits = re.sub(r"\D", "", label)
-    return int(digits) if digits else -1
 
 
 def _set_entry(block: Block) -> None:

@@ -260,10 +260,7 @@ def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
 
 
 def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
-    """Return True if a block is a further paragraph of the note above it, or the rest of its only line."""
-    last, first = note.lines[-1], block.lines[0]
-    if beside and abs(first.bottom - last.bottom) < 0.3 * last.size and 0 <= first.left - last.right < 2 * last.size:
-        return abs(first.size - last.size) < 0.25 * last.size
+    """Return True if a block is a further paragraph of the note above it."""
     return (
         abs(block.size - note.size) < (0.25 if beside else 0.06) * note.size
         and block.size < _SMALL * style.size

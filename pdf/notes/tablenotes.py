@@ -154,9 +154,6 @@ def _follows(last: str, label: str) -> bool:
 
 def _split(page: Page, block: Block, starts: list[tuple[int, str]]) -> list[tuple[str, Block]]:
     """Return the notes of a block with their labels, a block each."""
-    if len(starts) == 1 or len(block.parts) > 1:
-        return [(starts[0][1], block)]
-    ends = [*(start for start, _ in starts[1:]), len(block.lines)]
-    parts = [Block(block.page, block.lines[start:end]) for (start, _), end in zip(starts, ends, strict=True)]
+    parts = [block] if len(block.parts) > 1 else block.cut([start for start, _ in starts])
     page.replace(block, parts)
-    return [(label, part) for (_, label), part in zip(starts, parts, strict=True)]
+    return [*zip((label for _, label in starts), parts, strict=False)]

@@ -116,10 +116,6 @@ def _is_text(word: Word, words: Sequence[Word]) -> bool:
 def _parts(bar: _Bar, words: Sequence[Word], size: float) -> tuple[list[Word], list[Word], str]:
     """Return the words over and under a bar, left to right, and both as text; empty text if it is no fraction."""
     level = [word for word in words if abs(word.middle_y - bar.y) < _UNDER * size and word.left >= bar.left - _EDGE]
-    for word in level:
-        tokens = word.text.split()
-        if len(tokens) == 2 and word.height > (1 + 2 * _OVER) * size and word.left < bar.right < word.right + _EDGE:
-            return [word], [], "/".join(tokens)  # the parser joins figures over each other
     own = [word for word in level if word.right <= bar.right + _EDGE]
     over = _row([word for word in own if word.middle_y < bar.y - _OVER * size], bar.y)
     under = _row([word for word in own if word.middle_y > bar.y + _OVER * size], bar.y)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Word, shared_height, shared_width
+from ragraph.pdf.model import Box, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ragraph.pdf.model import Page, Region, Turn
+    from ragraph.pdf.model import Page, Turn
 
 
 def moved_word(word: Word, box: Box) -> Word:
@@ -37,7 +35,7 @@ def turn_page(page: Page, turn: Turn) -> None:
     page.slanted = [moved_word(word, moved(word.box)) for word in page.slanted]
     page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
     page.striped = [moved(box) for box in page.striped]
-    page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
+    page.regions = [replace(region, box=moved(region.box)) for region in page.regions]
     page.seen = [seen._replace(box=moved(seen.box)) for seen in page.seen]
     if turn.lies:
         page.regions = [region for region in page.regions if region.grid is None]
@@ -45,19 +43,3 @@ def turn_page(page: Page, turn: Turn) -> None:
     else:
         page.sideways = [moved_word(word, moved(word.box)) for word in page.sideways]
     page.turn = turn
-
-
-def _merged(regions: Sequence[Region]) -> list[Region]:
-    """Return regions with those as one that are parts of one element in one column, tagged from its other end."""
-    found: list[Region] = []
-    for region in regions:
-        last = found[-1] if found else None
-        if last is not None and last.order is not None and (last.order, last.kind) == (region.order, region.kind):
-            one, other = last.box, region.box
-            level = shared_height(one, other)
-            under = shared_width(one, other)
-            if level > 0.5 * min(one.height, other.height) or under > 0.5 * min(one.width, other.width):
-                found[-1] = replace(last, box=last.box.union(region.box))
-                continue
-        found.append(region)
-    return found

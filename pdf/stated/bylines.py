@@ -97,19 +97,16 @@ def _under_title(page: Page) -> list[str]:
     low = title.bottom - _SAME * title.size
     below = [block for block in page.blocks if block.lines and block.kind in _KINDS and low < block.top < end]
     names: list[str] = []
-    wrapped: list[Line] = []
     first: Line | None = None
     last: Line | None = None
     others: list[Line] = []
     sure = False
     for block in sorted(below, key=lambda block: (block.top, block.left)):
         beside = block.left > title.right or block.right < title.left
-        for at, line in enumerate(block.lines):
-            if _is_code(line) or line in wrapped:
+        for line in block.lines:
+            if _is_code(line):
                 continue
             found = _names(line)
-            if not found and block.lines[at + 1 :] and (found := _names(line, block.lines[at + 1])):
-                wrapped.append(block.lines[at + 1])
             level = first is not None and abs(line.top - first.top) < first.bottom - first.top
             near = last is None or line.top - last.bottom < _APART_LINES * (last.bottom - last.top)
             alike = _is_less(title, line) if first is None else _is_alike(first, line)
@@ -168,11 +165,11 @@ def _tells(line: Line) -> bool:
     return bool(INSTITUTION.search(line.text) or "@" in line.text or _DATED.search(line.text))
 
 
-def _names(*lines: Line) -> list[str]:
-    """Return the names that lines consist of; none if they have anything else."""
+def _names(line: Line) -> list[str]:
+    """Return the names that a line consists of; none if it has anything else."""
     cells: list[list[Word]] = []
     parted = False
-    for word in (word for line in lines for word in line.words):
+    for word in line.words:
         if word.raised or _CODE.match(word.text):
             parted = True
             continue

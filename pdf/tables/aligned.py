@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Box, Grid, Line, Sided, around, distinct, in_runs, shared_height, shared_width
+from ragraph.pdf.model import Box, Grid, Line, Sided, around, distinct, in_runs, level_rows, shared_width
 from ragraph.pdf.patterns import (
     BLANK_FIELD,
     BULLET,
@@ -50,23 +50,12 @@ _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
 
-@dataclass
 class Run(Sided):
-    """Pieces of text side by side on one row, parted by gaps."""
+    """Pieces of text side by side on one row, left to right, parted by gaps."""
 
-    pieces: list[Line]
-    top: float
-    bottom: float
-
-    @property
-    def left(self) -> float:
-        """Left edge of the first piece."""
-        return self.pieces[0].left
-
-    @property
-    def right(self) -> float:
-        """Right edge of the last piece."""
-        return self.pieces[-1].right
+    def __init__(self, pieces: list[Line]) -> None:
+        self.pieces = pieces
+        self.left, self.top, self.right, self.bottom = around(pieces)
 
     @property
     def several(self) -> bool:
@@ -302,33 +291,11 @@ def _mostly_figures(line: Line) -> bool:
 
 def _runs(lines: Sequence[Line], prose: set[int]) -> list[Run]:
     """Return the rows of the page, cut where running text stands in them."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        for row in reversed(rows[-5:]):
-            last = row[0]
-            overlap = shared_height(last, line)
-            if overlap > 0.5 * min(last.height, line.height):
-                row.append(line)
-                break
-        else:
-            rows.append([line])
-    runs = []
-    for row in rows:
-        pieces: list[Line] = []
-        for line in sorted(row, key=lambda line: line.left):
-            if id(line) in prose:
-                if pieces:
-                    runs.append(_run(pieces))
-                pieces = []
-            else:
-                pieces.append(line)
-        if pieces:
-            runs.append(_run(pieces))
+    runs: list[Run] = []
+    for row in level_rows(lines):
+        parts = in_runs(row, lambda part, line: not prose & {id(part[-1]), id(line)})
+        runs += [Run(part) for part in parts if id(part[0]) not in prose]
     return runs
-
-
-def _run(pieces: list[Line]) -> Run:
-    return Run(pieces, min(piece.top for piece in pieces), max(piece.bottom for piece in pieces))
 
 
 def _groups(runs: Sequence[Run]) -> list[list[Run]]:

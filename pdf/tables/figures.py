@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Sided, in_runs, line_text, shared_height
+from ragraph.pdf.model import Sided, around, in_runs, level_rows, line_text
 from ragraph.pdf.patterns import AMOUNT, NONE_STATED, TAIL_OF_AMOUNT, UNIT, YEAR
 from ragraph.pdf.tables.amounts import pieces
 
@@ -76,31 +76,12 @@ class Row(Sided):
     labels: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.left, self.top, self.right, self.bottom = around(self.lines)
         first = next((n for n, piece in enumerate(self.pieces) if piece.amount), len(self.pieces))
         years = all(YEAR.match(piece.text) for piece in self.pieces)
         if first == 0 and len(self.pieces) > 1 and not years and _ROW_LABEL.match(self.pieces[0].text):
             first = 1
         self.labels = first
-
-    @property
-    def top(self) -> float:
-        """Upper edge."""
-        return min(line.top for line in self.lines)
-
-    @property
-    def bottom(self) -> float:
-        """Lower edge."""
-        return max(line.bottom for line in self.lines)
-
-    @property
-    def left(self) -> float:
-        """Left edge."""
-        return min(line.left for line in self.lines)
-
-    @property
-    def right(self) -> float:
-        """Right edge."""
-        return max(line.right for line in self.lines)
 
     @property
     def size(self) -> float:
@@ -155,18 +136,8 @@ def rows_of(lines: Sequence[Line], prose: set[int] | None = None, gutter: float 
         gutter: where two columns of text part: text right of it is another row, unless a line runs over it; and
             running text is no label of amounts beside it.
     """
-    groups: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        for group in reversed(groups[-5:]):
-            last = group[0]
-            overlap = shared_height(last, line)
-            if overlap > 0.5 * min(last.height, line.height):
-                group.append(line)
-                break
-        else:
-            groups.append([line])
-    rows = []
-    for group in groups:
+    rows: list[Row] = []
+    for group in level_rows(lines):
         for side in _sides(group, gutter):
             part: list[Line] = []
             ordered = sorted(side, key=lambda line: line.left)

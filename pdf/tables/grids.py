@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Word
 from ragraph.pdf.patterns import NUMERIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from ragraph.pdf.model import Word
 
 _GAP = 0.34
 """Gaps below this share of the size of type are blanks between words."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.model import Kind, shared_height
-from ragraph.pdf.patterns import CAPTION, LETTER, TABLE_CAPTION
+from ragraph.pdf.patterns import LETTER
 from ragraph.pdf.stated.regions import stated_boxes
-from ragraph.pdf.tables.aligned import is_near
 from ragraph.pdf.tables.finding import find_tables
 from ragraph.pdf.tables.grids import is_numeric
-from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +27,6 @@ _INSIDE = 3.0
 """Minimum points within the edges of a table at which an upright rule parts its columns."""
 _NEAR = 2.0
 """Distance from a title, in its size, within which such a rule makes it a cell."""
-_REACH = 2.0
-"""Distance from a table, in its size, within which rules of one length that open and close it hold it together."""
-_ENDS = 4.0
-"""Points by which the ends of such rules differ at most."""
 _EDGE = 3.0
 """Points by which cells that stand in one column differ at one of their edges, at most."""
 _ALIGNED = 0.7
@@ -46,7 +40,7 @@ def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> l
 
     A line is a title that is larger than most of the table, alone on its row and not between upright rules: columns of
     a page that rows happen to join, or lists under each other, each under its title. It names a group of rows, and the
-    table stays one, where a caption or rules of one length hold the whole, or a part would lose the head over it.
+    table stays one, where a part would lose the head over it.
 
     Args:
         page: with words, rules and regions; not changed.
@@ -66,33 +60,11 @@ def part_at_titles(page: Page, tables: Sequence[Block], mono: bool = False) -> l
             if not any(line is title for title in titles):
                 parts[next(at for at, edge in enumerate(edges) if line.top < edge)].append(line)
         made = [find_tables(page, lines, mono) if lines else [] for lines in parts]
-        if _is_held(page, table, titles) or _needs_whole(parts, made):
+        if _needs_whole(parts, made):
             found.append(table)
         else:
             found += [part for tables in made for part in tables]
     return found
-
-
-def _is_held(page: Page, table: Block, titles: Sequence[Line]) -> bool:
-    """Return True if the caption of a table stands at it, or rules of one length open and close it.
-
-    Where each title has a rule of that length right below it, the rules are those of titles.
-    """
-    if any(CAPTION.match(line.text) and TABLE_CAPTION.match(line.text) and is_near(line, table.box)
-           for line in page.lines):  # fmt: skip
-        return True
-    reach = _REACH * _usual_size(table.lines)
-    top, bottom = min(line.top for line in table.lines), max(line.bottom for line in table.lines)
-    wide = [(left, right, y) for left, right, y in merged_rules(page.horizontals)
-            if left < table.left + reach and right > table.right - reach]  # fmt: skip
-    opening = [rule for rule in wide if top - reach < rule[2] < top + _EDGE]
-    closing = [rule for rule in wide if bottom - _EDGE < rule[2] < bottom + reach]
-    for left, right, _ in opening:
-        alike = [y for start, end, y in wide if abs(start - left) < _ENDS and abs(end - right) < _ENDS]
-        closed = any(rule[2] in alike for rule in closing)
-        if closed and not all(any(0 < y - title.bottom < title.size for y in alike) for title in titles):
-            return True
-    return False
 
 
 def _needs_whole(parts: Sequence[Sequence[Line]], made: Sequence[Sequence[Block]]) -> bool:

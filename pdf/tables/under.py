@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, around, in_runs
+from ragraph.pdf.model import Block, Grid, Kind, around, level_rows
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ _EDGE = 1.5
 """Points by which a value and the name above it begin, or end, apart at most."""
 _SHARED = 0.3
 """Minimum share of a value, or of the column above it, that the two have in common."""
-_LEVEL, _STEP = 0.3, 3.4
-"""Maximum difference of the feet of cells in a row, and distance of the feet of two rows, in sizes of type."""
+_STEP = 3.4
+"""Maximum distance of the feet of two rows, in sizes of type."""
 _CLOSE = 1.7
 """Maximum distance of the feet of two lines of one cell, in sizes of type."""
 _CLOSER = 0.25
@@ -47,7 +47,7 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
         page: number of the page.
         lines: free lines of the page.
     """
-    rows = _rows(lines)
+    rows = level_rows(lines)
     found: list[Block] = []
     used = 0
     for at, first in enumerate(rows):
@@ -79,13 +79,6 @@ def tables_under_names(page: int, lines: Sequence[Line]) -> list[Block]:
             used = end
             found.append(_table(page, head, body))
     return found
-
-
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return lines in rows of one baseline, from top to bottom."""
-    ordered = sorted(lines, key=lambda line: (line.bottom, line.left))
-    rows = in_runs(ordered, lambda row, line: abs(line.bottom - row[0].bottom) < _LEVEL * line.size)
-    return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
 def _head(rows: Sequence[Sequence[Line]], at: int) -> tuple[int, list[list[Line]]]:

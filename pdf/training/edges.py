@@ -282,7 +282,7 @@ def _part(kind: str, pages: Sequence[Page], truth: dict[int, int]) -> Part:
 # ---- learning
 
 
-def _learn(files: Sequence[File], with_rules: bool = False) -> Any:
+def _learn(files: Sequence[File]) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     values, truth, weight = [], [], []
@@ -292,7 +292,7 @@ def _learn(files: Sequence[File], with_rules: bool = False) -> Any:
             said = np.concatenate([part.truth for part in for_kind]) if for_kind else np.zeros(0)
             if not (said >= 0).any():
                 continue
-            rows = np.concatenate([_columns(part, with_rules) for part in for_kind])[said >= 0]
+            rows = np.concatenate([part.values for part in for_kind])[said >= 0]
             letters = np.concatenate([part.letters for part in for_kind])[said >= 0]
             each = np.minimum(letters, 100) ** 0.5
             values.append(rows)
@@ -307,40 +307,33 @@ def _learn(files: Sequence[File], with_rules: bool = False) -> Any:
     return model.fit(np.concatenate(values), np.concatenate(truth), sample_weight=weights / weights.mean())
 
 
-def _columns(part: Part, with_rules: bool) -> NDArray[Any]:
-    return np.column_stack([part.values, part.ruled]) if with_rules else part.values
-
-
 def _judge(files: Sequence[File], benched: Sequence[File]) -> None:
-    for with_rules in (False, True):
-        judged: list[tuple[File, Part, NDArray[Any]]] = []
-        for fold in range(_FOLDS):
-            model = _learn([*(file for file in files if _fold(file.source) != fold), *benched], with_rules)
-            judged += _asked(model, [file for file in files if _fold(file.source) == fold], with_rules)
-        judged += _asked(_learn(files, with_rules), benched, with_rules)
-        print(f"\n{'with what the rules say as a feature' if with_rules else 'learnt without the rules'}")
-        for kind in ("whole", "three", "one", "bench"):
-            these = [one for one in judged if one[1].kind == kind]
-            if these:
-                _report(kind, these, rules=not with_rules)
+    judged: list[tuple[File, Part, NDArray[Any]]] = []
+    for fold in range(_FOLDS):
+        model = _learn([*(file for file in files if _fold(file.source) != fold), *benched])
+        judged += _asked(model, [file for file in files if _fold(file.source) == fold])
+    judged += _asked(_learn(files), benched)
+    for kind in ("whole", "three", "one", "bench"):
+        these = [one for one in judged if one[1].kind == kind]
+        if these:
+            _report(kind, these)
 
 
-def _asked(model: Any, files: Sequence[File], with_rules: bool) -> Iterator[tuple[File, Part, NDArray[Any]]]:
+def _asked(model: Any, files: Sequence[File]) -> Iterator[tuple[File, Part, NDArray[Any]]]:
     for file in files:
         for part in file.parts:
             if len(part.truth):
-                yield file, part, model.decision_function(_columns(part, with_rules))
+                yield file, part, model.decision_function(part.values)
 
 
-def _report(kind: str, judged: Sequence[tuple[File, Part, NDArray[Any]]], rules: bool) -> None:
+def _report(kind: str, judged: Sequence[tuple[File, Part, NDArray[Any]]]) -> None:
     ruled = [part.ruled for _, part, _ in judged]
     odds = [odds for _, _, odds in judged]
-    if rules:
-        _line(kind, "rules", judged, ruled)
-        sources = sorted({file.source for file, _, _ in judged}) if kind == "whole" else []
-        for source in sources:
-            _line(source[:24], "rules", [one for one in judged if one[0].source == source],
-                  [part.ruled for file, part, _ in judged if file.source == source])  # fmt: skip
+    _line(kind, "rules", judged, ruled)
+    sources = sorted({file.source for file, _, _ in judged}) if kind == "whole" else []
+    for source in sources:
+        _line(source[:24], "rules", [one for one in judged if one[0].source == source],
+              [part.ruled for file, part, _ in judged if file.source == source])  # fmt: skip
     for least in (0.0, 1.0, 2.0, 3.0):
         _line(kind, f"learnt > {least}", judged, [one > least for one in odds])
     in_groups = [part.ruled & ~part.doubted(one) for (_, part, _), one in zip(judged, odds, strict=True)]
