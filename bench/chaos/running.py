@@ -48,7 +48,7 @@ class Running:
         said: Path,
         uploads: Sequence[Path] = (),
     ) -> None:
-        port = _free_port()
+        self.port = port = _free_port()
         given = [argument.format(port=port) for argument in arguments]
         self._said = said
         self._uploaded = False
@@ -80,6 +80,25 @@ class Running:
     def said(self) -> str:
         """What it has printed."""
         return self._said.read_text(errors="replace") if self._said.exists() else ""
+
+    def wait_for_answers(self, seconds: float) -> bool:
+        """Wait until a service answers; return False if it has ended, or does not answer in this time."""
+        end = time.monotonic() + seconds
+        while self._process.is_alive() and time.monotonic() < end:
+            with suppress(httpx.TransportError):
+                httpx.get(f"http://127.0.0.1:{self.port}/healthz", timeout=_PATIENCE_S)
+                return True
+            time.sleep(0.05)
+        return False
+
+    def end(self) -> bool:
+        """Ask it to end; return False if it had to be killed because it did not."""
+        self._process.terminate()
+        self._process.join(_PATIENCE_S)
+        if not self._process.is_alive():
+            return True
+        self.kill()
+        return False
 
     def kill(self) -> None:
         """End it at once."""

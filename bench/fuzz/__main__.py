@@ -1,10 +1,16 @@
-"""Call every command or every method with made-up arguments, fitting and wrong ones, over a small store.
+"""Call one face of ragraph with made-up arguments, fitting and wrong ones, over a small store.
 
     python -m bench.fuzz commands --minutes 15
     python -m bench.fuzz methods --minutes 15
+    python -m bench.fuzz service --minutes 15
+    python -m bench.fuzz tools --minutes 15
+
+The faces are: every command of the command line; every method of a store; every request of ``ragraph serve --write``,
+its pages too; every message of ``ragraph mcp --write``. Commands, service and tools are processes of their own.
 
 Nothing but the documented may happen: exit codes 0, 1 and 2, of which 2 comes with one line; errors of ragraph's own
-classes in one line; no traceback, no call that does not end. What is refused leaves all rows, indexes and originals as
+classes in one line; statuses and bodies that the service describes; codes of the protocol. There may be no traceback,
+no failure of the server, no call that does not end. What is refused leaves all rows, indexes and originals as
 they were. A call that changes the store is followed by a new copy of it. Exit code 1 if anything is wrong.
 """
 
@@ -14,14 +20,25 @@ import argparse
 import os
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bench.fuzz.commands import Commands
 from bench.fuzz.library import Library
 from bench.fuzz.methods import Methods
+from bench.fuzz.service import Service
+from bench.fuzz.tools import Tools
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FACES: dict[str, Callable[[Library], Any]] = {
+    "commands": Commands,
+    "methods": Methods,
+    "service": Service,
+    "tools": Tools,
+}
 AT_ONCE = 200
 """Calls between two looks at the clock."""
 
@@ -29,22 +46,21 @@ AT_ONCE = 200
 def main() -> None:
     """Run the command; exit code 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("commands", "methods"))
+    parser.add_argument("what", choices=tuple(FACES))
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     with Library() as library:
         os.chdir(library.folder.parent)
         os.environ["RAGRAPH_HOME"] = str(library.other_home)
-        caller: Any = Commands(library) if options.what == "commands" else Methods(library)
+        caller = FACES[options.what](library)
         end = time.monotonic() + options.minutes * 60
         turn = 0
         while time.monotonic() < end:
             _call(caller, options.seed + turn, end)
             turn += 1
             print(f"{caller.called.calls} calls, {len(caller.called.wrong)} wrong", file=sys.stderr, flush=True)
-        if isinstance(caller, Methods):
-            caller.close()
+        caller.close()
     for name, how in sorted(caller.called.wrong.items()):
         print(f"wrong: {name}\n    {how}")
     print(", ".join(f"{name} {number}" for name, number in caller.called.codes.most_common()))

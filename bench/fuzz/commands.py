@@ -122,6 +122,9 @@ class Commands:
             name = f"{' '.join(command)}: {found}"
             self.called.wrong.setdefault(name, f"{words!r:.600}\n{(said + err)[-1500:]}")
 
+    def close(self) -> None:
+        """Do nothing: each command was a process of its own."""
+
     def _faults(self, code: int | None, said: str, err: str) -> Iterator[str]:
         last = (err.strip().splitlines() or [""])[-1]
         if "Traceback" in err:
