@@ -166,7 +166,7 @@ class CommandChaos:
     def __enter__(self) -> CommandChaos:
         self._disk = self._stack.enter_context(own_disk(self._top, "disk"))
         self._home = self._disk / "home"
-        self._server = server.EmbeddedServer(self._home, timeout=60)
+        self._server = server.EmbeddedServer(self._home)
         self._stack.enter_context(self._server.start(create=True))
         socket = Path(psycopg.conninfo.conninfo_to_dict(self._server.url())["host"]) / ".s.PGSQL.5432"  # type: ignore[arg-type]
         self._proxy = self._stack.enter_context(Proxy(socket))

@@ -55,7 +55,7 @@ class Library:
         self.assets = top / "assets"
         self.other_home = top / "other"
         os.environ.update(RAGRAPH_ASSETS=str(self._originals), RAGRAPH_BACKEND="plain", HF_HUB_OFFLINE="1")
-        self._server = server.EmbeddedServer(self._home, timeout=60)
+        self._server = server.EmbeddedServer(self._home)
         self._stack.enter_context(self._server.start(create=True))
         self._stack.callback(server.stop, self._home)
         self._stack.callback(server.stop, self.other_home)
