@@ -14,7 +14,7 @@ from urllib.parse import quote
 import mcp_types as types
 from hypothesis import strategies as st
 
-from bench.fuzz.commands import PATIENCE_S, STUCK_S, Called
+from bench.fuzz.commands import PATIENCE_S, Called
 from bench.fuzz.values import JSON, NASTY, TEXTS, fitting
 from bench.processes import RAGRAPH
 from ragraph import errors
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from bench.fuzz.library import Library
 
 LONGEST_LINE = 1000
+STUCK_S = 60.0
 REFUSED = (types.PARSE_ERROR, types.INVALID_REQUEST, types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 """Codes of what a client did wrong."""
 METHODS = ("tools/call", "tools/list", "resources/read", "resources/list", "resources/templates/list", "prompts/get",
            "prompts/list", "ping", "logging/setLevel", "completion/complete", "none/such", "")  # fmt: skip
+_FRAME = {"jsonrpc": "2.0"}
 _NAMES = frozenset(name for name, value in vars(errors).items() if isinstance(value, type))
 _HELLO = {
     "protocolVersion": types.LATEST_PROTOCOL_VERSION,
@@ -100,11 +102,16 @@ class Tools:
         """Send a message, and note what is wrong."""
         method, given = call
         self.called.calls += 1
-        if method is None:  # a line that is no message need not be answered, but the next one must
-            self._write(" ".join(given.splitlines()))
-            method, given, shown = "ping", {}, given
-        else:
-            shown = given
+        shown = given
+        if method is None or not _is_request(given):
+            # a line that is no request need not be answered, but the next one must
+            line = (
+                given
+                if method is None
+                else json.dumps({**_FRAME, "id": next(self._ids), "method": method, "params": given})
+            )
+            self._write(" ".join(line.splitlines()))
+            method, given = "ping", {}
         answer = self._ask(method, given)
         found = [*self._faults(method, given, answer), *self._told()]
         refused = answer is None or "error" in answer or bool(answer.get("result", {}).get("isError"))
@@ -153,7 +160,7 @@ class Tools:
     def _ask(self, method: str, params: Any) -> dict[str, Any] | None:
         """Send a request; return the answer, None if there is none in time."""
         id_ = next(self._ids)
-        self._write(json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}))
+        self._write(json.dumps({**_FRAME, "id": id_, "method": method, "params": params}))
         end = time.monotonic() + STUCK_S
         while (line := self._line(end)) is not None:
             answer = json.loads(line)
@@ -203,12 +210,21 @@ class Tools:
                 env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said,
             )  # fmt: skip
         assert self._ask("initialize", _HELLO) is not None, self._said.read_text()
-        self._write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        self._write(json.dumps({**_FRAME, "method": "notifications/initialized"}))
 
     def _renew(self) -> None:
         self.close()
         self._library.renew()
         self._start()
+
+
+def _is_request(params: Any) -> bool:
+    """Return True if the parameters are those of a request: an object in JSON, which has neither NaN nor infinity."""
+    try:
+        json.dumps(params, allow_nan=False)
+    except ValueError:
+        return False
+    return isinstance(params, dict)
 
 
 def _no_line(said: str) -> Iterator[str]:
