@@ -185,6 +185,9 @@ def test_what_is_json_but_no_record(tmp_path: Path) -> None:
         read_records(tmp_path / "c.json")
     (tmp_path / "e.json").write_text('{"id": "pub_1", "title')
     assert is_record(tmp_path / "e.json")
+    (tmp_path / "f.json").write_text('{"id": "pub_1", "title": ' + "9" * 5000 + "}")
+    with pytest.raises(RecordError, match=r"not JSON \(a number has more than 4,300 digits\)$"):
+        read_records(tmp_path / "f.json")
     with pytest.raises(RecordError, match="cannot be opened"):
         read_records(tmp_path / "none.json")
     (tmp_path / "d.json").write_text("[" * 200_000)

@@ -115,6 +115,9 @@ def test_a_wrong_body_is_told_in_plain_words(writer: httpx.Client) -> None:
     path = f"/api/documents/{BOOK}"
     told = writer.patch(path, content="{", headers={"content-type": "application/json"}).json()["message"]
     assert told.startswith("the body is not JSON (")
+    undecoded = writer.patch(path, content=b"N\xcc\0\xd5", headers={"content-type": "application/json"})
+    assert undecoded.status_code == 422
+    assert undecoded.json()["message"] == "the body is not what its Content-Type says, application/json"
     assert "there is no field 'nonsense' here; /docs" in writer.patch(path, json={"nonsense": 1}).json()["message"]
     told = writer.patch(path, content='{"title": "New"}').json()["message"]
     assert told.startswith("the body is not read as JSON: send it with Content-Type: application/json")

@@ -11,6 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import FailureGroup
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -116,8 +117,9 @@ class Service:
         checks = [*(DESCRIBED if of_api else []), *([] if "/answer" in case.operation.path else [not_a_server_error])]
         try:
             case.validate_response(answer, checks=checks)
-        except AssertionError as error:
-            yield " ".join(f"{error}".split())[:120]
+        except FailureGroup as group:
+            for failure in group.exceptions:
+                yield " ".join(f"{failure}".split())[:120]
         if of_api and answer.status_code >= 400:
             body = answer.json()
             said = body.get("message") if isinstance(body, dict) else None

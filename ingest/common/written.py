@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,14 @@ from ragraph.errors import FileTooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_TOO_LONG = re.compile(r"Exceeds the limit \(\d+ digits\) for integer string conversion.*?increase the limit")
+"""What Python says of a number that is too long to be read in linear time."""
+
+
+def in_a_line(error: BaseException) -> str:
+    """Return the message of an exception in one line; of a number with too many digits in plain words."""
+    return _TOO_LONG.sub("a number has more than 4,300 digits", " ".join(str(error).split()))
 
 
 class Written(float):

@@ -25,6 +25,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from ragraph.base.queries import QUERIES
 from ragraph.errors import RecordError
+from ragraph.ingest.common.written import in_a_line
 from ragraph.ingest.draft import CleanText, GivenId, clean_text
 from ragraph.schema.enums import DocumentType
 
@@ -263,7 +264,7 @@ def _load(path: Path) -> object:
     except OSError as error:
         raise RecordError(f"$: the file cannot be opened ({error.strerror or error})") from error
     except ValueError as error:
-        raise RecordError(f"$: the file is not JSON ({' '.join(str(error).split())[:120]})") from error
+        raise RecordError(f"$: the file is not JSON ({in_a_line(error)[:120]})") from error
 
 
 def _record(where: str, value: object) -> PublicationRecord:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import shutil
 import sys
 import threading
@@ -37,6 +36,7 @@ from ragraph.ingest.common.charset import guessed_charsets
 from ragraph.ingest.common.long_texts import cut_long_texts
 from ragraph.ingest.common.memory import give_back
 from ragraph.ingest.common.unseen import collecting, leave_out, letters
+from ragraph.ingest.common.written import in_a_line
 from ragraph.ingest.reader_process.figures import keep_pictures, without_assets
 from ragraph.ingest.reader_process.preflight import Limits, preflight
 from ragraph.ingest.readers import AUTO, FORMATS, ReadOptions, format_of, reader_for
@@ -140,17 +140,13 @@ def _accounted(path: Path, draft: Draft, options: ReadOptions, unseen: list[str]
     return draft.model_copy(update={"made_by": made_by, "warnings": warnings})
 
 
-_DIGITS = re.compile(r"Exceeds the limit \(\d+ digits\) for integer string conversion.*?increase the limit")
-"""What Python says of a number that is too long to be read in linear time."""
-
-
 def _holds_something(node: Any) -> bool:
     return bool(node.text.strip() or node.description or node.storage_url or node.data.get("cells"))
 
 
 def described(error: BaseException) -> tuple[str, str]:
     """Return the class of ragraph.errors and the one-line message for an exception of a reader."""
-    said = _DIGITS.sub("a number has more than 4,300 digits", " ".join(str(error).split()))
+    said = in_a_line(error)
     match error:
         case errors.IngestError():
             return type(error).__name__, said[:500]  # our own message, short unless it quotes

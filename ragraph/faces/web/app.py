@@ -241,6 +241,9 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 400:  # the framework cannot decode the body
+        told = f"the body is not what its Content-Type says, {request.headers.get('content-type', 'which is missing')}"
+        return _answer(request, 422, "ArgumentError", told)
     detail = str(error.detail) if isinstance(error, HTTPException) else ""
     said = {404: f"there is nothing at this address{_with_write(request)}", 405: _not_allowed(request)}
     answer = _answer(request, status, "HttpError", said.get(status, detail))
