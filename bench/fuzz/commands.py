@@ -104,6 +104,7 @@ class Commands:
     def __init__(self, library: Library) -> None:
         self._library, self._context = library, processes()
         self._numbers = 0
+        self._before: object = None
         self.called = Called()
         self._leaves = leaves()
 
@@ -121,6 +122,7 @@ class Commands:
         for found in self._faults(code, said, err):
             name = f"{' '.join(command)}: {found}"
             self.called.wrong.setdefault(name, f"{words!r:.600}\n{(said + err)[-1500:]}")
+        self._before = call
 
     def close(self) -> None:
         """Do nothing: each command was a process of its own."""
@@ -143,7 +145,7 @@ class Commands:
             yield "control characters in an error"
         if self._library.changed():
             if code == 2:
-                yield "a refused call changed the store"
+                yield f"a refused call changed the store, after {self._before!r:.200}: {self._library.what:.300}"
             self._library.renew()
 
     def _run(self, words: list[str], *, stays: bool) -> tuple[int | None, str, str]:

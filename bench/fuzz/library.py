@@ -38,13 +38,15 @@ class Library:
         files: paths of files by name, some of them wrong.
         known: values of arguments that exist, by name of the argument.
         url: URL of the copy.
+        what: tables, indexes and originals that were new or different when ``changed`` looked last.
     """
 
     def __init__(self) -> None:
         self._stack = ExitStack()
         self.known: dict[str, list[Any]] = {}
         self._copies = 0
-        self._digest: object = None
+        self._digest: tuple[list[Any], ...] = ()
+        self.what = ""
 
     def __enter__(self) -> Library:
         top = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-fuzz-")))
@@ -86,9 +88,10 @@ class Library:
     def changed(self) -> bool:
         """Return True if the copy is not as it was when it was made or last looked at: rows, indexes or originals."""
         before, self._digest = self._digest, self._now()
+        self.what = str([sorted(set(now) - set(then))[:3] for then, now in zip(before, self._digest, strict=True)])
         return before != self._digest
 
-    def _now(self) -> object:
+    def _now(self) -> tuple[list[Any], ...]:
         """Return what changes with any row, index or original: a row that is written again has another transaction."""
         with psycopg.connect(self.url) as connection:
             tables = [str(row[0]) for row in connection.execute(QUERIES["keys"]) if row[0] not in _LOGS]
