@@ -33,6 +33,7 @@ from unseen_texts import (
     PLAIN,
     RST,
     RTF,
+    SAVED_PAGES,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -412,6 +413,7 @@ FILES: dict[str, Mapping[str, Callable[[], bytes]]] = {
     "ipynb": NOTEBOOKS,
     "tex": LATEX,
     "adoc": ASCIIDOC,
+    "mhtml": SAVED_PAGES,
     "rst": RST,
     "org": ORG,
     "rtf": RTF,

@@ -58,7 +58,23 @@ ASCIIDOC = {
     "condition on a line": _text("= Rivers\n\nSHOWN\n\nifdef::nonesuch[SECRET]\n\nIt fell in June.\n"),
     "other condition": _text("= Rivers\n:set:\n\nSHOWN\n\nifndef::set[]\nSECRET\nendif::[]\n\nIt fell in June.\n"),
     "raw HTML": _text('= Rivers\n\nSHOWN\n\n++++\n<p style="display:none">SECRET</p>\n++++\n\nIt fell in June.\n'),
+    "term of the index": _text("= Rivers\n\nSHOWN (((rivers, SECRET)))It fell in June.\n"),
+    "macro of the index": _text("= Rivers\n\nSHOWN indexterm:[SECRET] It fell in June.\n"),
     "pass": _text('= Rivers\n\nSHOWN pass:[<span style="display:none">SECRET</span>]\n\nIt fell in June.\n'),
+}
+
+_SAVED = (
+    "From: <Saved by Blink>\r\nSnapshot-Content-Location: http://a/\r\nSubject: s\r\nMIME-Version: 1.0\r\n"
+    'Content-Type: multipart/related; type="text/html"; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n'
+    "Content-Location: http://a/\r\n\r\n<html><head>{}</head><body><h1>Rivers</h1><p>SHOWN</p>"
+    "<p class=z>SECRET</p></body></html>\r\n--b\r\nContent-Type: text/css\r\nContent-ID: <c@x>\r\n"
+    "Content-Location: http://a/s.css\r\n\r\n.z{{display:none}}\r\n--b--\r\n"
+)
+
+SAVED_PAGES = {
+    "style sheet beside it": _text(_SAVED.format('<link href="s.css" rel="stylesheet">')),
+    "style sheet by its id": _text(_SAVED.format("<LINK REL='stylesheet' HREF='cid:c@x' media=screen>")),
+    "style": _text(_SAVED.format("<style>.z{opacity:0}</style>")),
 }
 
 RST = {

@@ -1,6 +1,6 @@
 """Styles that hide an element whatever is in it: it is moved off the page, cut to nothing, or too small to see.
 
-What is measured in shares of a box or of the window is unknown, and what is unknown is seen.
+What is measured in shares of a box is unknown, and so are most shares of the window; what is unknown is seen.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ Style = dict[str, "list[Node]"]
 
 _OFF_SCREEN = -400.0
 """Distance in pixels that takes text off the page; menus and labels are moved by less."""
+_WINDOWS_OFF = -200
+"""Shares of the window, in percent, up to which a box is off the screen even if it is as wide as the window."""
 
 _FAR = 5000.0
 """Distance in pixels from its place that takes text off any page: tracks of sliders and centred boxes move by less."""
@@ -64,6 +66,8 @@ def _is_placed_away(style: Style) -> bool:
         across = side in ("left", "right")
         distance = length(part) or 0.0
         if distance <= _OFF_SCREEN or (across and distance >= _FAR):
+            return True
+        if part.type == "dimension" and part.value <= _WINDOWS_OFF and part.lower_unit in ("vw", "vh"):
             return True
         fixed = keyword(style, "position") == "fixed" and part.type == "dimension"
         if fixed and part.value >= 100 and part.lower_unit == ("vw" if across else "vh"):

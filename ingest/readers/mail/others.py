@@ -11,7 +11,7 @@ from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
 from email.utils import formataddr
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
@@ -25,7 +25,7 @@ from ragraph.ingest.readers.mail.reader import message_draft
 from ragraph.ingest.readers.mail.texts import messages_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
@@ -69,16 +69,17 @@ class MhtmlReader:
     """Saved web pages: the page, then the pages in its frames. Pictures are not read."""
 
     name = "mhtml"
-    version = 5
+    version = 6
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the page; raises the errors of ``Reader.read``."""
         message = message_from_bytes(path.read_bytes(), policy=policy.compat32)
         pages = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+        sheets = _known(part for part in message.walk() if part.get_content_type() == "text/css")
         drafts = []
         for part in _in_order(pages[:_MOST_FRAMES]):
             with suppress(EmptyFileError):
-                drafts.append(_page(part, path.name, options, alone=len(pages) == 1))
+                drafts.append(_page(part, path.name, options, sheets, alone=len(pages) == 1))
         if not drafts:
             raise EmptyFileError(f"{path.name} holds no page with text; nothing to read")
         reader = f"{self.name}/{self.version}"
@@ -91,16 +92,15 @@ class MhtmlReader:
 
 
 _FRAME = re.compile(r"<i?frame\b[^<>]*?\bsrc\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
+_LINK = re.compile(r"<link\b[^<>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""\b(rel|href|media)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _TITLE = re.compile(r"<title\b[^<>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
 _NO_FRAMES = re.compile(r"<noframes\b.*?</noframes\s*>", re.IGNORECASE | re.DOTALL)
 
 
 def _in_order(pages: list[Message]) -> list[Message]:
     """Return the pages in the order in which frames show them: each before those in its frames."""
-    known = {}
-    for part in pages:
-        known[f"cid:{str(part.get('Content-ID', '')).strip('<> ')}"] = part
-        known[str(part.get("Content-Location", "")).strip()] = part
+    known = _known(pages)
     order: list[Message] = []
     waiting = pages[::-1]
     while waiting:
@@ -112,6 +112,32 @@ def _in_order(pages: list[Message]) -> list[Message]:
         frames = [_address(base, src) for src in _FRAME.findall(_source(part))]
         waiting += [known[name] for name in reversed(frames) if name in known]
     return order
+
+
+def _known(parts: Iterable[Message]) -> dict[str, Message]:
+    """Return parts by both of their addresses."""
+    known = {}
+    for part in parts:
+        known[f"cid:{str(part.get('Content-ID', '')).strip('<> ')}"] = part
+        known[str(part.get("Content-Location", "")).strip()] = part
+    return known
+
+
+def _with_sheets(page: str, base: str, sheets: Mapping[str, Message]) -> str:
+    """Return a page with the style sheets that were saved with it in the place of its links to them: they may hide."""
+
+    def sheet(link: re.Match[str]) -> str:
+        stated = {
+            found[1].lower(): unescape(found[2] or found[3] or found[4]) for found in _ATTRIBUTE.finditer(link[0])
+        }
+        kinds = stated.get("rel", "").lower().split()
+        part = sheets.get(_address(base, stated.get("href", "")))
+        style = _source(part) if part is not None and "stylesheet" in kinds and "alternate" not in kinds else ""
+        if not style or "</style" in style.lower():
+            return link[0]
+        return f'<style media="{escape(stated.get("media", "all"))}">{style}</style>'
+
+    return _LINK.sub(sheet, page) if sheets else page
 
 
 def _address(base: str, stated: str) -> str:
@@ -138,8 +164,9 @@ def _source(part: Message, charset: str | None = None) -> str:
     return decode(content, charset, stated=stated) if isinstance(content, bytes) else ""
 
 
-def _page(part: Message, name: str, options: ReadOptions, *, alone: bool) -> Draft:
-    text = _source(part, options.charset)
+def _page(part: Message, name: str, options: ReadOptions, sheets: Mapping[str, Message], *, alone: bool) -> Draft:
+    base = str(part.get("Content-Location", "")).strip()
+    text = _with_sheets(_source(part, options.charset), base, sheets)
     if not alone:
         text = _NO_FRAMES.sub("", text)
     if not text.strip():

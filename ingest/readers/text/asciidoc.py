@@ -61,7 +61,7 @@ class AsciiDocReader:
     """AsciiDoc sources, one file each; ``include::`` is not followed."""
 
     name = "asciidoc"
-    version = 10
+    version = 11
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises the errors of ``Reader.read``."""

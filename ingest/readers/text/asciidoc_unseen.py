@@ -17,6 +17,8 @@ _CONDITION = re.compile(r"(ifdef|ifndef|ifeval)::([^\[]*)\[(.*)\]\s*$")
 _ENDIF = re.compile(r"endif::[^\[]*\[.*\]\s*$")
 _ATTRIBUTE = re.compile(r":(!?)([\w-]+)(!?):(?:\s|$)")
 _INLINE_PASS = re.compile(r"\+\+\+(.+?)\+\+\+|pass:[a-z,]*\[((?:[^\]\\]|\\.)*)\]")
+_INDEX_TERM = re.compile(r"\(\(\((.+?)\)\)\)(?!\))|\bindexterm:\[((?:[^\]\\]|\\.)*)\]")
+"""A term of the index alone, which is not shown where it stands."""
 _USUAL = frozenset({"backend-html5", "backend", "basebackend-html", "basebackend", "doctype-article", "doctype", "env"})
 """Attributes that are set when a document is made into a web page."""
 
@@ -87,8 +89,10 @@ def seen_lines(lines: list[str]) -> list[str]:
             raw = "```" if found[1].startswith("`") else found[1]
         elif (stated := _ATTRIBUTE.match(line)) is not None:
             (attributes.discard if stated[1] or stated[3] else attributes.add)(stated[2])
-        elif "+++" in line or "pass:" in line:
+        elif "+++" in line or "pass:" in line or "(((" in line or "indexterm:[" in line:
             line = _INLINE_PASS.sub(lambda found: seen_text(found[1] or found[2]), line)
+            left += [found[1] or found[2] for found in _INDEX_TERM.finditer(line)]
+            line = _INDEX_TERM.sub("", line)
         out.append(line)
     if passed:  # its block ends with the file
         out.append(seen_text("\n".join(passed)))
