@@ -255,9 +255,11 @@ bench-encode: install ## compare encoders on texts of $RAGRAPH_DATA, and write d
 	$(BIN)/python -m bench.encode --files 60
 
 .PHONY: fuzz
-fuzz: install ## call every command and every method with made-up arguments, for a quarter of an hour each
+fuzz: install ## call every command, method, request of the service and tool with made-up arguments, for a quarter of an hour each
 	$(BIN)/python -m bench.fuzz commands
 	$(BIN)/python -m bench.fuzz methods
+	$(BIN)/python -m bench.fuzz service
+	$(BIN)/python -m bench.fuzz tools
 
 .PHONY: bench-cluster
 bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a cluster with one server
@@ -368,7 +370,7 @@ bench-kill: install ## kill the ingesting process at 50 random moments and compa
 	$(BIN)/python -m bench.kill
 
 .PHONY: hostile
-hostile: install ## ingest 290 hostile files beside good ones, and check limits and leaks
+hostile: install ## ingest 356 hostile files beside good ones, and check limits and leaks
 	$(BIN)/python -m bench.hostile
 
 FAULTS ?= 100
