@@ -77,8 +77,13 @@ class Tools:
         self._library = library
         self._ids = itertools.count(1)
         self.called = Called()
+        self._said = library.folder.parent / "mcp.err"
+        self._process: subprocess.Popen[bytes]
+        self._read, self._seen = b"", 0
         self._start()
-        self._tools = {tool["name"]: tool for tool in self._ask("tools/list", {})["result"]["tools"]}
+        listed = self._ask("tools/list", {})
+        assert listed is not None
+        self._tools = {tool["name"]: tool for tool in listed["result"]["tools"]}
 
     def strategy(self) -> st.SearchStrategy[tuple[str, Any]]:
         """Return messages: a method with its parameters, or an empty method and a whole line."""
@@ -203,7 +208,6 @@ class Tools:
             "RAGRAPH_DATABASE_URL": self._library.url,
             "RAGRAPH_HOME": str(self._library.other_home),
         }
-        self._said = self._library.folder.parent / "mcp.err"
         with self._said.open("w") as said:
             self._process = subprocess.Popen(
                 [*RAGRAPH, "mcp", "--write"],
