@@ -1461,7 +1461,9 @@ begin
                     candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
                 ) + candidate.node_start - candidate.char_start;
-                exit when chars <= 0;
+                if chars <= 0 then
+                    return; -- no later hit comes before it
+                end if;
                 cost := ceil(candidate.tokens * chars / share);
                 is_cut := true;
                 parts := array[int8range(lower(words), lower(words) + chars)];

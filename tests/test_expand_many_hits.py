@@ -45,3 +45,11 @@ def test_a_late_hit_is_cut_if_none_fits(connection: Connection) -> None:
     )
     rows = expand(connection, [*figures, "long"], token_budget=8, breadcrumbs=False)
     assert [(row["node_id"], row["cut"]) for row in rows] == [("long", True)]
+
+
+def test_no_late_hit_comes_in_place_of_the_best_one(connection: Connection) -> None:
+    """Nothing fits if the best hit cannot be cut: a late one is not tried before those between them."""
+    fillers = document(connection, ("dense", "PARAGRAPH", "One word."), ("late", "PARAGRAPH", "a"))
+    connection.execute("UPDATE ragraph.content_node SET token_count = 40 WHERE id = 'dense'")
+    assert expand(connection, ["dense", *fillers[:3], "late"], token_budget=1, breadcrumbs=False) == []
+    assert expand(connection, ["dense", *fillers, "late"], token_budget=1, breadcrumbs=False) == []

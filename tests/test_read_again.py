@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ragraph.errors import RagraphNotice
-from ragraph.ingest.readers import is_older
+from ragraph.ingest.readers import FORMATS, is_older
+from ragraph.ingest.readers.html.reader import HtmlReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,3 +51,10 @@ def test_only_known_readers_of_another_version_are_older() -> None:
     assert not is_older("program")
     assert not is_older("plugin/3")
     assert not is_older("markdown/x")
+
+
+@pytest.mark.parametrize("name", ["eml", "mbox", "msg", "mhtml", "records"])
+def test_files_with_pages_in_them_are_read_again_if_pages_are_read_in_another_way(name: str) -> None:
+    """The versions of these readers rise with that of the reader of pages."""
+    module = importlib.import_module(f"ragraph.ingest.readers.{FORMATS[name].module}")
+    assert getattr(module, FORMATS[name].reader).version > HtmlReader.version

@@ -219,3 +219,19 @@ def test_what_is_marked_as_a_formula_is_one(tmp_path: Path) -> None:
     source = "Sums\n====\n\n.. math::\n\n   x^2 + y^2\n\nGiven :math:`a+b`.\n"
     nodes = [(node.type.value, node.text) for node in _read(tmp_path / "a.rst", source).nodes[1:]]
     assert nodes == [("FORMULA", "x^2 + y^2"), ("PARAGRAPH", "Given $a+b$.")]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r"\[a \\[2pt] b\]", ("FORMULA", r"a \\[2pt] b")),
+        (r"$$a \text{ if $b$}$$", ("FORMULA", r"a \text{ if $b$}")),
+        (r"$5\$ + x$", ("FORMULA", r"5\$ + x")),
+        (r"\(a\) is less than \(b\)", ("PARAGRAPH", r"\(a\) is less than \(b\)")),
+        ("$a$ is less than $b$", ("PARAGRAPH", "$a$ is less than $b$")),
+    ],
+)
+def test_text_between_two_formulas_is_no_formula(tmp_path: Path, written: str, shown: tuple[str, str]) -> None:
+    source = f'<h1>Sums</h1><p class="math">{written}</p>'
+    (node,) = _read(tmp_path / "a.html", source).nodes[1:]
+    assert (node.type.value, node.text) == shown

@@ -303,7 +303,10 @@ def math_text(element: etree._Element) -> tuple[str, bool]:
     return mathml(element) or element.get("alttext") or "", False
 
 
-_DELIMITED = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$")
+_DELIMITED = re.compile(
+    r"\\\(((?:[^\\]|\\[^()])*)\\\)|\\\[((?:[^\\]|\\[^][])*)\\\]|\$\$((?:(?!\$\$).)+)\$\$|\$((?:[^$\\]|\\.)+)\$"
+)
+"""One formula; "$a$ and $b$" is text."""
 
 
 def stated_tex(element: etree._Element) -> str:

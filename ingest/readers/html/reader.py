@@ -58,7 +58,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 17
+    version = 18
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Return the draft of a page.

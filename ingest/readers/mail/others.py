@@ -38,7 +38,7 @@ class MboxReader:
     """Mailboxes: each message is a section."""
 
     name = "mbox"
-    version = 9
+    version = 9 + HtmlReader.version  # the text may be a page
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the mailbox; raises the errors of ``Reader.read``."""
@@ -69,7 +69,7 @@ class MhtmlReader:
     """Saved web pages: the page, then the pages in its frames. Pictures are not read."""
 
     name = "mhtml"
-    version = 6
+    version = 6 + HtmlReader.version  # each part is a page
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the page; raises the errors of ``Reader.read``."""
@@ -181,7 +181,7 @@ class MsgReader:
     """Messages of Outlook, made a mail and read as one."""
 
     name = "msg"
-    version = 7
+    version = 7 + HtmlReader.version  # the text may be a page
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the message; raises the errors of ``Reader.read``."""

@@ -56,7 +56,7 @@ class EmlReader:
     """
 
     name = "eml"
-    version = 9
+    version = 9 + HtmlReader.version  # the text may be a page
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a message.

@@ -19,6 +19,7 @@ from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.html.fragments import seen_text
+from ragraph.ingest.readers.html.reader import HtmlReader
 from ragraph.ingest.readers.mappings import parse_mappings
 from ragraph.ingest.readers.text.records_html import add_page, is_page, unescaped
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -52,7 +53,7 @@ class RecordsReader:
     """JSON, JSON lines and YAML that hold no document of another format."""
 
     name = "records"
-    version = 6
+    version = 6 + HtmlReader.version  # a value may be a page
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the data; raises the errors of ``Reader.read``."""
