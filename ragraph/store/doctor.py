@@ -195,8 +195,9 @@ def _assets(database: Database, assets: Assets | None) -> Finding:
     with database.read() as connection:
         named = named_assets(connection)
     if named is not None and (unnamed := sizes.keys() - named):
-        told = f"no document names {many(len(unnamed), 'file')} in {assets.root}, which a run that was cut off left, or one that has not ended"
-        return Finding("originals", False, f"{told}: `ragraph assets clean` removes them")
+        told = f"no document names {many(len(unnamed), 'file')} in {assets.root}"
+        why = "left by a run that was cut off, or of one that has not ended"
+        return Finding("originals", False, f"{told}, {why}: `ragraph assets clean` removes them")
     return Finding(
         "originals", True, f"{many(len(sizes), 'file')}, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}"
     )
