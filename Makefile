@@ -166,7 +166,7 @@ dist: install .venv-audit ## build wheel, source distribution and bill of materi
 	$(BIN)/python tests/releases/build.py dist
 
 .PHONY: nightly
-nightly: audit hostile chaos state-machine ## run the slow checks: audit, hostile, chaos, state-machine
+nightly: audit hostile chaos fuzz state-machine $(if $(RAGRAPH_CITUS_SOURCE),bench-cluster) ## run the slow checks: audit, hostile, chaos, fuzz, state-machine; with RAGRAPH_CITUS_SOURCE the cluster too
 
 .PHONY: generated
 generated: install ## fail if a generated file (schema, docs) is not current
@@ -262,9 +262,10 @@ fuzz: install ## call every command, method, request of the service and tool wit
 	$(BIN)/python -m bench.fuzz tools
 
 .PHONY: bench-cluster
-bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and compare a cluster with one server
+bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, compare a cluster with one server, and disturb its making
 	$(BIN)/python -m bench.cluster
 	$(BIN)/python -m bench.cluster.one_shard
+	$(BIN)/python -m bench.cluster.faults
 
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure lost text, links and structure for each format
