@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,11 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import ragraph
-from bench.growth import real_nodes
 from bench.real_text import questions
-from bench.users.__main__ import load
-from ragraph import server
+from bench.users.__main__ import add_store, open_real
 from ragraph.base.queries import QUERIES, read_queries
 from ragraph.models.embedding import DEFAULT_MODEL
 from ragraph.schema.enums import ContentNodeType
@@ -67,19 +62,12 @@ LINES = {
 def main() -> None:
     """Run the benchmark and print its table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=50_000)
     parser.add_argument("--questions", type=int, default=30)
     parser.add_argument("--against", help="revision whose SQL functions answer the same questions")
-    parser.add_argument("--home", type=Path, help="keep the store in this folder, and use it if it is there")
-    parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
+    add_store(parser)
     given = parser.parse_args()
-    nodes = real_nodes(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
     with ExitStack() as stack:
-        home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-")))
-        stack.callback(server.stop, home)
-        store = stack.enter_context(ragraph.open(home=home))
-        if not store.documents(limit=1):
-            load(store, nodes, given.nodes // 10)
+        store, _, nodes = open_real(given, stack)
         asked = [(text, np.array(store.embed_query(text), np.float32)) for text in questions(nodes, given.questions)]
         connections = {"now": stack.enter_context(store.database.write())}
         if given.against:

@@ -101,21 +101,14 @@ class Line:
 def main() -> None:
     """Run the benchmark, print its table, and write it if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=50_000)
     parser.add_argument("--seconds", type=float, default=5, help="duration of each line in a round")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", default="", help="lines whose name has this text")
-    parser.add_argument("--home", type=Path, help="keep the store in this folder, and use it if it is there")
-    parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
+    add_store(parser)
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     given = parser.parse_args()
-    nodes = real_nodes(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
     with ExitStack() as stack:
-        home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-")))
-        stack.callback(server.stop, home)
-        store = stack.enter_context(ragraph.open(home=home))
-        if not store.documents(limit=1):
-            load(store, nodes, given.nodes // 10)
+        store, home, nodes = open_real(given, stack)
         asked = questions(nodes, 400)
         lines = [line for line in _lines(stack, store, asked, home) if given.only in line.name]
         with store.database.read() as connection:
@@ -131,6 +124,24 @@ def main() -> None:
         page = given.write.read_text()
         before, after = page.split(BEGIN)[0], page.split(END)[1]
         given.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``open_real``."""
+    parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--home", type=Path, help="keep the store in this folder, and use it if it is there")
+    parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
+
+
+def open_real(given: argparse.Namespace, stack: ExitStack) -> tuple[Store, Path, list[Any]]:
+    """Return a store of real text, open until the stack ends, its home, and the nodes of the articles."""
+    nodes = real_nodes(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
+    home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-")))
+    stack.callback(server.stop, home)
+    store = stack.enter_context(ragraph.open(home=home))
+    if not store.documents(limit=1):
+        load(store, nodes, given.nodes // 10)
+    return store, home, nodes
 
 
 def load(store: Store, nodes: list[Any], documents: int) -> None:

@@ -17,6 +17,7 @@ from psycopg.rows import namedtuple_row
 
 from ragraph.base.extras import install
 from ragraph.base.queries import QUERIES
+from ragraph.database import words
 from ragraph.database.connection import connect, is_direct
 from ragraph.database.driver import translate_errors
 from ragraph.database.retry import with_retry
@@ -49,12 +50,11 @@ def count_words(database: Database) -> tuple[str, ...]:
     Returns:
         A warning if it failed.
     """
-
-    def count() -> None:
-        with database.write() as connection:
-            connection.execute(QUERIES["ensure_text_statistics"])
-
-    return warned(database, count, "the words of the store could not be counted, so search_text may rank a little off")
+    return warned(
+        database,
+        lambda: words.count_words(database),
+        "the words of the store could not be counted, so search_text may rank a little off",
+    )
 
 
 def link_works(database: Database) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ import psycopg
 
 from ragraph.base.arguments import only_text, refusal, several, text, texts
 from ragraph.base.content_names import relative
-from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
 from ragraph.documents.assets import release
 from ragraph.documents.deleting import attached_to, delete_rows
@@ -210,12 +209,6 @@ def delete(database: Database, document: str, assets: Assets | None) -> list[str
         with suppress(RagraphError):  # the document is deleted; clean_assets removes what remains
             release(database, assets, sorted(kept), warn=True)
     return [document, *attached]
-
-
-def count_words(database: Database) -> None:
-    """Update the statistics of words by what was deleted; if that fails, the next change of the store does it."""
-    with suppress(RagraphError), database.write() as connection:
-        connection.execute(QUERIES["ensure_text_statistics"])
 
 
 def from_ingester(name: str) -> Any:

@@ -13,6 +13,7 @@ from psycopg.rows import dict_row, scalar_row, tuple_row
 from ragraph.base.arguments import check_methods
 from ragraph.base.queries import QUERIES
 from ragraph.database.driver import translate_errors
+from ragraph.database.words import count_words
 from ragraph.documents.assets import assets_of, release
 from ragraph.errors import (
     ArgumentError,
@@ -232,8 +233,7 @@ class StoreVersions:
         if number != self.history(document)[-1].version:
             with self.database.write() as connection:
                 from_ingester("past").put_back(connection, document, number)
-            with self.database.write() as connection:
-                connection.execute(QUERIES["ensure_text_statistics"])
+            count_words(self.database)
             from ragraph.works.update import update_works  # imported here because its patterns take a while to compile
 
             update_works(self.database, [document])

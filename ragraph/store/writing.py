@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -11,11 +12,12 @@ from psycopg.rows import scalar_row
 from ragraph.base.arguments import check_methods, refusal, texts
 from ragraph.base.defaults import CURRENT_MODEL
 from ragraph.base.queries import QUERIES
+from ragraph.database.words import count_words
 from ragraph.documents.exporting import export, markdown_of
 from ragraph.documents.updating import CITED_BY, update
-from ragraph.errors import ArgumentError, IngestError
+from ragraph.errors import ArgumentError, IngestError, RagraphError
 from ragraph.filters import parse, passes_all
-from ragraph.store.intake import add, count_words, delete, embed, ingest
+from ragraph.store.intake import add, delete, embed, ingest
 from ragraph.store.reading import StoreReading
 
 if TYPE_CHECKING:
@@ -259,5 +261,6 @@ class StoreWriting(StoreReading):
                 if name not in gone:  # attached to a document before it
                     gone.update(dict.fromkeys(delete(self.database, name, self.assets)))
         finally:
-            count_words(self.database)  # also those of a deletion that was cut off
+            with suppress(RagraphError):  # the next change of the store does it
+                count_words(self.database)  # also those of a deletion that was cut off
         return list(gone)
