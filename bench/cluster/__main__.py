@@ -255,15 +255,17 @@ def _text(paragraphs: Any) -> str:
 
 def _ingest(store: ragraph.Store, folder: Path) -> list[Any]:
     report = store.ingest([folder], backend=_BACKEND)
-    return [
+    files = [
         (Path(f.path).name, f.status, f.reason, f.nodes, f.components, f.relations, f.embeddings) for f in report.files
     ]
+    return [files, report.warnings]
 
 
-def _two_at_once(url: str, folder: Path) -> str:
-    """Have two programs ingest copies of the folder into another collection; both must succeed.
+def _two_at_once(url: str, folder: Path) -> list[str]:
+    """Have two programs ingest copies of the folder into another collection, and return what either warns of.
 
-    Publication records are left out, because each belongs to the collection that it was first written to.
+    Both must succeed. Publication records are left out, because each belongs to the collection that it was first
+    written to.
     """
     copies = folder.with_name("copies")
     shutil.copytree(folder, copies, dirs_exist_ok=True, ignore=shutil.ignore_patterns("publication*.json"))
@@ -282,12 +284,14 @@ def _two_at_once(url: str, folder: Path) -> str:
         "--json",
     ]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    warnings: set[str] = set()
     for program in running:
         said = program.communicate()
         if program.returncode:
             told = "\n".join(text.decode()[-2000:] for text in said)
             raise SystemExit(f"one of two programs at once failed: {told}")
-    return "both came through"
+        warnings.update(json.loads(said[0])["warnings"])
+    return sorted(warnings)
 
 
 def _apart(one: str, other: str) -> str:

@@ -128,7 +128,7 @@ def find_ts_configs(connection: Connection, documents: Iterable[DocumentRow]) ->
         if document.language is None:
             if document.collection not in usual:
                 key = {"collection": document.collection}
-                usual[document.collection] = cursor.execute(QUERIES["ingest_usual_ts_config"], key).fetchone()
+                usual[document.collection] = cursor.execute(QUERIES["ingest_known_ts_configs"], key).fetchone()
             name = usual[document.collection] or name
         if name not in configs:
             configs[name] = find_ts_config(connection, name)
@@ -153,8 +153,9 @@ def settle_languages(database: Database, written: Iterable[str | None]) -> tuple
 
     def settle() -> None:
         with database.read() as connection:
-            cursor = connection.cursor(row_factory=dict_row)
-            due = cursor.execute(QUERIES["ingest_unusual_documents"], {"document_ids": document_ids}).fetchall()
+            cursor = connection.cursor(row_factory=scalar_row)
+            collections = cursor.execute(QUERIES["ingest_collections"], {"document_ids": document_ids}).fetchall()
+            due = [values for collection in collections for values in _unusual(connection, collection)]
         for values in due:
             with database.write() as connection, connection.transaction():
                 lock_document(connection, values["document_id"])
@@ -164,6 +165,21 @@ def settle_languages(database: Database, written: Iterable[str | None]) -> tuple
                     connection.execute(QUERIES["ingest_note_text"], {**values, "sign": 1})
 
     return warned(database, settle, "documents without a language could not be indexed as most others are")
+
+
+def _unusual(connection: Connection, collection: str) -> list[dict[str, Any]]:
+    """Return the documents of a collection that should be indexed as most others, with the configuration of these.
+
+    Those stay as they are whose configuration at least half as many documents of a known language have. So most of a
+    collection changes only once its languages have clearly changed, not with each document while two are as common.
+    """
+    cursor = connection.cursor(row_factory=dict_row)
+    known = cursor.execute(QUERIES["ingest_known_ts_configs"], {"collection": collection}).fetchall()
+    usual = known[0] if known else {"ts_config": "simple", "documents": 0}
+    common = [row["ts_config"] for row in (*known, usual) if 2 * row["documents"] >= usual["documents"]]
+    found = cursor.execute(QUERIES["ingest_unusual_documents"], {"collection": collection, "ts_configs": common})
+    ts_config = find_ts_config(connection, usual["ts_config"])
+    return [{"document_id": row["id"], "collection": collection, "ts_config": ts_config} for row in found]
 
 
 def _upsert(connection: Connection, graph: Graph) -> int:

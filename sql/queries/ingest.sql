@@ -35,58 +35,35 @@ WHERE t.cfgnamespace = 'pg_catalog'::regnamespace AND t.cfgname IN (%(ts_config)
 ORDER BY t.cfgname = 'simple'
 LIMIT 1;
 
--- name: ingest_usual_ts_config
--- The text search configuration of most documents of a collection whose language is known, of at most 1,000 that are
--- looked at.
-SELECT mode() WITHIN GROUP (ORDER BY s.ts_config::text)
+-- name: ingest_known_ts_configs
+-- The text search configurations of the documents of a collection whose language is known, of at most 1,000 that are
+-- looked at, and how many have each; the usual one first.
+SELECT
+    s.ts_config::text AS ts_config,
+    count(*) AS documents
 FROM (
     SELECT d.ts_config
     FROM ragraph.document AS d
     WHERE d.collection = %(collection)s AND d.language IS NOT NULL
     ORDER BY d.id
     LIMIT 1000
-) AS s;
+) AS s
+GROUP BY s.ts_config
+ORDER BY count(*) DESC, s.ts_config::text ASC;
+
+-- name: ingest_collections
+-- The collections of some documents.
+SELECT DISTINCT d.collection FROM ragraph.document AS d WHERE d.id = any(%(document_ids)s::text[]);
 
 -- name: ingest_unusual_documents
--- Documents without a language in the collections of some documents, if under half as many documents of their
--- collection are known to be in their configuration as in the usual one; and the usual one. So most of a collection
--- change only once the known languages have clearly changed, not with each document while two are as common.
-WITH written AS (
-    SELECT DISTINCT d.collection FROM ragraph.document AS d WHERE d.id = any(%(document_ids)s::text[])
-),
-
-known AS (
-    SELECT w.collection, s.ts_config, count(*) AS documents
-    FROM written AS w
-    CROSS JOIN
-        LATERAL (
-            SELECT d.ts_config
-            FROM ragraph.document AS d
-            WHERE d.collection = w.collection AND d.language IS NOT NULL
-            ORDER BY d.id
-            LIMIT 1000
-        ) AS s
-    GROUP BY w.collection, s.ts_config
-),
-
-usual AS (
-    SELECT DISTINCT ON (w.collection)
-        w.collection,
-        coalesce(k.ts_config, 'pg_catalog.simple'::regconfig) AS ts_config,
-        coalesce(k.documents, 0) AS documents
-    FROM written AS w
-    LEFT JOIN known AS k ON w.collection = k.collection
-    ORDER BY w.collection ASC, k.documents DESC NULLS LAST, k.ts_config::text ASC
-)
-
-SELECT d.id AS document_id, d.collection, u.ts_config::oid AS ts_config
-FROM usual AS u
-INNER JOIN ragraph.document AS d ON u.collection = d.collection AND u.ts_config <> d.ts_config
-LEFT JOIN known AS k ON d.collection = k.collection AND d.ts_config = k.ts_config
+-- The documents of a collection that have no language and none of some text search configurations.
+SELECT d.id
+FROM ragraph.document AS d
 WHERE
-    d.language IS NULL
+    d.collection = %(collection)s
+    AND d.language IS NULL
     AND NOT d.set_by_hand @> ARRAY['language']
-    AND (k.documents IS NULL OR 2 * k.documents < u.documents)
+    AND d.ts_config::text <> all(%(ts_configs)s::text[])
 ORDER BY d.id;
 
 -- name: ingest_as_usual
