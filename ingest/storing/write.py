@@ -175,10 +175,11 @@ def _unusual(connection: Connection, collection: str) -> list[dict[str, Any]]:
     """
     cursor = connection.cursor(row_factory=dict_row)
     known = cursor.execute(QUERIES["ingest_known_ts_configs"], {"collection": collection}).fetchall()
-    usual = known[0] if known else {"ts_config": "simple", "documents": 0}
-    common = [row["ts_config"] for row in (*known, usual) if 2 * row["documents"] >= usual["documents"]]
+    documents: dict[str, int] = {row["ts_config"]: row["documents"] for row in known} or {"simple": 0}
+    usual = next(iter(documents))
+    common = [name for name, number in documents.items() if 2 * number >= documents[usual]]
     found = cursor.execute(QUERIES["ingest_unusual_documents"], {"collection": collection, "ts_configs": common})
-    ts_config = find_ts_config(connection, usual["ts_config"])
+    ts_config = find_ts_config(connection, usual)
     return [{"document_id": row["id"], "collection": collection, "ts_config": ts_config} for row in found]
 
 
