@@ -51,76 +51,11 @@ _OPENING: dict[bytes, str | None] = {
 
 def rtf_pieces(data: bytes) -> Iterator[Piece]:
     """Yield the text of an RTF file by its tokens; that of its tables of fonts, styles and the like is none."""
-    stated = re.search(rb"\\ansicpg(\d+)", data[:4096])
-    charset = f"cp{stated[1].decode()}" if stated and stated[1] != b"0" else "cp1252"
-    texts: dict[str | None, list[str]] = {}
-    sets, signs = fonts_of(data.decode("latin-1"))
-    charsets = sets | {number: f"{_OF_SIGNS}{name}" for number, name in signs.items()}
-    state: tuple[str | None, int] = (None, 1)  # reason, signs that stand for a \u
-    font = charset
-    around: list[tuple[tuple[str | None, int], str]] = []
-    skip = 0
-    waiting = b""
-
-    def put(text: str) -> None:
-        if state[0] != "":
-            texts.setdefault(state[0], []).append(text)
-
+    tokens = _Tokens(data)
     for found in _RTF.finditer(data):
-        word, number, code, sign, brace, plain = found.groups()
-        if waiting and code is None and plain is None and found[0].strip():
-            put(_decoded(waiting, font))
-            waiting = b""
-        if brace:
-            if brace == b"{":
-                around.append((state, font))
-            elif around:
-                state, font = around.pop()
-                if not around:
-                    break  # what is behind the outermost group is no text
-            skip = 0
-        elif word == b"bin" and number:
-            continue
-        elif word == b"f":
-            font = charsets.get((number or b"0").decode(), charset)
-        elif word == b"uc":
-            state = (state[0], int(number or 1))
-        elif word == b"u" and number:
-            letter = chr(int(number) % 0x10000)
-            put(shown_in(font.removeprefix(_OF_SIGNS), letter))
-            skip = state[1]
-        elif word in _OPENING or word == b"ud":
-            reason = around[-1][0][0] if around else None
-            if word == b"ud":  # the newer form of what is around it: text, or a name of the author
-                state = (None if reason == _COPY else reason, state[1])
-            elif not reason or reason == _APART:
-                state = (_OPENING[word], state[1])
-                put("\n" if state[0] else "")
-        elif word is not None and word.startswith(b"m") and word.endswith((b"Pr", b"Pict")):
-            state = ("", state[1])  # properties of a formula, or its picture
-        elif word is not None:
-            if word in _RTF_LEFT_OUT and number != b"0":
-                keeps = state[0] == "" and word != b"fldinst"
-                state = ("" if keeps else _RTF_LEFT_OUT[word], state[1])
-                put(_RTF_SIGNS.get(word, ""))
-            elif word in (b"v", b"plain"):
-                state = (None if state[0] == "hidden" else state[0], state[1])
-                font = charset if word == b"plain" else font
-            else:
-                put(_RTF_SIGNS.get(word, ""))
-        elif sign == b"*":
-            state = ("", state[1])
-        elif sign is not None:
-            put(_RTF_SIGNS.get(sign, sign.decode("latin-1") if sign in b"\\{}" else ""))
-        elif code is not None:
-            if skip:
-                skip -= 1
-            else:
-                waiting += bytes.fromhex(code.decode())
-        elif plain:
-            waiting += plain[skip:]
-            skip = max(skip - len(plain), 0)
-    put(_decoded(waiting, font))
+        if not tokens.read(found):
+            break
+    texts = tokens.texts()
     for asked in "".join(texts.pop(_FIELD, [])).split("\n"):
         if letters := equation_letters(asked):
             yield Piece(letters)
@@ -129,6 +64,107 @@ def rtf_pieces(data: bytes) -> Iterator[Piece]:
             yield from (Piece(line) for line in paired("".join(parts)).split("\n") if line.strip())
         elif "".join(parts).strip():
             yield Piece("".join(parts), reason)
+
+
+class _Tokens:
+    """Collects the text of the tokens of an RTF file by the reason why it is not stored.
+
+    A group opens with the state that is around it, and its end brings that state back.
+
+    Args:
+        data: the file, for its character set and its fonts.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        stated = re.search(rb"\\ansicpg(\d+)", data[:4096])
+        self._charset = f"cp{stated[1].decode()}" if stated and stated[1] != b"0" else "cp1252"
+        sets, signs = fonts_of(data.decode("latin-1"))
+        self._charsets = sets | {number: f"{_OF_SIGNS}{name}" for number, name in signs.items()}
+        self._texts: dict[str | None, list[str]] = {}
+        self._reason: str | None = None
+        self._signs = 1  # that stand for a \u
+        self._font = self._charset
+        self._around: list[tuple[str | None, int, str]] = []
+        self._skip = 0
+        self._waiting = b""  # bytes whose letters may go on
+
+    def texts(self) -> dict[str | None, list[str]]:
+        """Return the parts of the text by their reason: None for text, "apart" for that of a note or shape."""
+        self._decode()
+        return self._texts
+
+    def read(self, found: re.Match[bytes]) -> bool:
+        """Take a token; return False behind the outermost group, where nothing is text."""
+        word, number, code, sign, brace, plain = found.groups()
+        if code is None and plain is None and found[0].strip():
+            self._decode()
+        if brace:
+            return self._group(brace)
+        if word is not None:
+            self._word(word, number)
+        elif sign == b"*":
+            self._reason = ""
+        elif sign is not None:
+            self._put(_RTF_SIGNS.get(sign, sign.decode("latin-1") if sign in b"\\{}" else ""))
+        elif code is not None:
+            if self._skip:
+                self._skip -= 1
+            else:
+                self._waiting += bytes.fromhex(code.decode())
+        elif plain:
+            self._waiting += plain[self._skip :]
+            self._skip = max(self._skip - len(plain), 0)
+        return True
+
+    def _group(self, brace: bytes) -> bool:
+        self._skip = 0
+        if brace == b"{":
+            self._around.append((self._reason, self._signs, self._font))
+        elif self._around:
+            self._reason, self._signs, self._font = self._around.pop()
+            return bool(self._around)
+        return True
+
+    def _word(self, word: bytes, number: bytes | None) -> None:
+        if word == b"bin" and number:
+            return
+        if word == b"f":
+            self._font = self._charsets.get((number or b"0").decode(), self._charset)
+        elif word == b"uc":
+            self._signs = int(number or 1)
+        elif word == b"u" and number:
+            self._put(shown_in(self._font.removeprefix(_OF_SIGNS), chr(int(number) % 0x10000)))
+            self._skip = self._signs
+        elif word in _OPENING or word == b"ud":
+            self._open(word)
+        elif word.startswith(b"m") and word.endswith((b"Pr", b"Pict")):
+            self._reason = ""  # properties of a formula, or its picture
+        elif word in _RTF_LEFT_OUT and number != b"0":
+            keeps = self._reason == "" and word != b"fldinst"
+            self._reason = "" if keeps else _RTF_LEFT_OUT[word]
+            self._put(_RTF_SIGNS.get(word, ""))
+        elif word in (b"v", b"plain"):
+            self._reason = None if self._reason == "hidden" else self._reason
+            self._font = self._charset if word == b"plain" else self._font
+        else:
+            self._put(_RTF_SIGNS.get(word, ""))
+
+    def _open(self, word: bytes) -> None:
+        reason = self._around[-1][0] if self._around else None
+        if word == b"ud":  # the newer form of what is around it: text, or a name of the author
+            self._reason = None if reason == _COPY else reason
+        elif not reason or reason == _APART:
+            self._reason = _OPENING[word]
+            self._put("\n" if self._reason else "")
+
+    def _put(self, text: str) -> None:
+        if self._reason != "":
+            self._texts.setdefault(self._reason, []).append(text)
+
+    def _decode(self) -> None:
+        if self._waiting:
+            self._put(_decoded(self._waiting, self._font))
+            self._waiting = b""
 
 
 def _decoded(data: bytes, charset: str) -> str:

@@ -137,6 +137,22 @@ class Opening:
             base = ruby.find(f"{w}rubyBase")
             text = "".join(one.text or "" for one in base.iter(f"{w}t")) if base is not None else ""
             self._become_text(ruby, text)
+        self._complete_formulas(root)
+        self._letters_of_drawings(root)
+        for paragraph in root.iter(f"{w}p"):
+            self._fill_fields(paragraph)
+            self._break_lines(paragraph)
+        self._letters_of_signs(root)
+        for form in list(root.iter(f"{w}ffData")):
+            self._fill(form)
+        for drawing in list(root.iter(f"{w}drawing")):
+            self._diagram(drawing)
+        for stated in list(root.iter("{*}docPr", f"{_VML}shape", f"{_VML}group")):
+            self._describe(stated)
+        self._name_embedded(root)
+
+    def _complete_formulas(self, root: etree._Element) -> None:
+        """Give formulas the form that the converter reads."""
         for scripts in list(root.iter("{*}sPre")):
             self._part_scripts(scripts)
         for name in _FORMULA_PARTS:
@@ -147,13 +163,17 @@ class Opening:
             framed.tag = f"{_MATH}box"  # the converter drops the other
         for brackets in root.iter(f"{_MATH}d"):
             _join_bracketed(brackets)
+
+    def _letters_of_drawings(self, root: etree._Element) -> None:
+        """Put a run of text before each drawing whose letters follow a path."""
         for drawn in root.iter(f"{_VML}textpath"):
-            run = next(drawn.iterancestors(f"{w}r"), None)
+            run = next(drawn.iterancestors(f"{self._w}r"), None)
             if run is not None and (said := " ".join((drawn.get("string") or "").split())):
                 run.addprevious(self._run(said))
-        for paragraph in root.iter(f"{w}p"):
-            self._fill_fields(paragraph)
-            self._break_lines(paragraph)
+
+    def _letters_of_signs(self, root: etree._Element) -> None:
+        """Write what fonts of signs show, for letters in such a font and for single signs."""
+        w = self._w
         for fonts in root.iter(f"{w}rFonts"):
             run = next(fonts.iterancestors(f"{w}r"), None)
             if run is not None and is_of_signs(font := fonts.get(f"{w}ascii", "")):
@@ -161,12 +181,9 @@ class Opening:
                     letters.text = shown_in(font, letters.text or "")
         for sign in list(root.iter(f"{w}sym")):
             self._become_text(sign, symbol(sign.get(f"{w}font", ""), sign.get(f"{w}char", "")))
-        for form in list(root.iter(f"{w}ffData")):
-            self._fill(form)
-        for drawing in list(root.iter(f"{w}drawing")):
-            self._diagram(drawing)
-        for stated in list(root.iter("{*}docPr", f"{_VML}shape", f"{_VML}group")):
-            self._describe(stated)
+
+    def _name_embedded(self, root: etree._Element) -> None:
+        """Name the embedded documents; an equation is none."""
         for held in root.iter("{urn:schemas-microsoft-com:office:office}OLEObject"):
             relation = next((str(value) for key, value in held.attrib.items() if str(key).endswith("}id")), "")
             target = self._links.get(relation, ("", ""))[1]

@@ -25,79 +25,104 @@ _USUAL = frozenset({"backend-html5", "backend", "basebackend-html", "basebackend
 
 def seen_lines(lines: list[str]) -> list[str]:
     """Return the lines of a source that its document shows; raw HTML as the text that it shows."""
-    out: list[str] = []
-    left: list[str] = []
-    attributes = set(_USUAL)
-    conditions: list[bool] = []
-    ends = ""  # the line that ends a block that is not shown
-    raw = ""
-    passed: list[str] | None = None
-    paragraph = False  # a comment until the next blank line
-    styled = False
+    scan = _Scan()
     for line in lines:
+        scan.read(line)
+    return scan.end()
+
+
+class _Scan:
+    """Parts the lines of a source into those that its document shows and those that it leaves out."""
+
+    def __init__(self) -> None:
+        self._shown: list[str] = []
+        self._left: list[str] = []
+        self._attributes = set(_USUAL)
+        self._conditions: list[bool] = []
+        self._ends = ""  # the line that ends a block that is not shown
+        self._raw = ""  # the line that ends a block that is shown as it is
+        self._passed: list[str] | None = None  # lines of a block of HTML
+        self._paragraph = False  # a comment until the next blank line
+        self._styled = False  # the next block is a comment
+
+    def read(self, line: str) -> None:
+        """Take a line."""
         bare = line.rstrip()
-        if ends:
-            left.append(line)
-            ends = "" if bare == ends else ends
-            continue
-        if passed is not None and not _PASS.match(line):
-            passed.append(line)
-            continue
-        if not raw and (found := _CONDITION.match(line)) is not None:
-            shown = _holds(found[1], found[2], found[3], attributes)
+        if self._ends:
+            self._left.append(line)
+            self._ends = "" if bare == self._ends else self._ends
+        elif self._passed is not None and not _PASS.match(line):
+            self._passed.append(line)
+        elif self._raw or not self._is_condition(line):
+            if not all(self._conditions):
+                self._left.append(line)
+            elif self._paragraph:
+                self._paragraph = bool(bare)
+                (self._left if bare else self._shown).append(line)
+            elif self._styled:
+                self._leave_block(line)
+            elif self._raw:
+                self._raw = "" if bare == self._raw else self._raw
+                self._shown.append(line)
+            elif not self._leaves(line):
+                self._show(line)
+
+    def end(self) -> list[str]:
+        """Return the lines that are shown; the others are noted as left out."""
+        if self._passed:  # its block ends with the file
+            self._shown.append(seen_text("\n".join(self._passed)))
+        leave_out("\n".join(self._left))
+        return self._shown
+
+    def _is_condition(self, line: str) -> bool:
+        if (found := _CONDITION.match(line)) is not None:
+            shown = _holds(found[1], found[2], found[3], self._attributes)
             if found[3] and found[1] != "ifeval":  # the text is on the line of its condition
-                (out if shown and all(conditions) else left).append(found[3])
+                (self._shown if shown and all(self._conditions) else self._left).append(found[3])
             else:
-                conditions.append(shown)
-            continue
-        if not raw and _ENDIF.match(line):
-            if conditions:
-                conditions.pop()
-            continue
-        if not all(conditions):
-            left.append(line)
-            continue
-        if paragraph:
-            paragraph = bool(bare)
-            (left if bare else out).append(line)
-            continue
-        if styled:
-            styled = False
-            left.append(line)
-            frame = _FRAME.match(line)
-            ends, paragraph = (frame[1], False) if frame else ("", True)
-            continue
-        if raw:
-            raw = "" if bare == raw else raw
-        elif (found := _BLOCK.match(line)) is not None:
-            ends = found[1]
-            continue
+                self._conditions.append(shown)
+            return True
+        if _ENDIF.match(line):
+            if self._conditions:
+                self._conditions.pop()
+            return True
+        return False
+
+    def _leave_block(self, line: str) -> None:
+        """Leave out the block that begins with a line: up to its frame, or to the next blank line."""
+        self._styled = False
+        self._left.append(line)
+        frame = _FRAME.match(line)
+        self._ends, self._paragraph = (frame[1], False) if frame else ("", True)
+
+    def _leaves(self, line: str) -> bool:
+        """Return True if a line is not shown: a comment, or a frame of a comment or of HTML."""
+        if (found := _BLOCK.match(line)) is not None:
+            self._ends = found[1]
         elif (found := _LINE.match(line)) is not None:
-            left.append(found[1])
-            continue
+            self._left.append(found[1])
         elif _STYLE.match(line):
-            styled = True
-            continue
+            self._styled = True
         elif _PASS.match(line):
-            if passed is None:
-                passed = []
+            if self._passed is None:
+                self._passed = []
             else:
-                out += ["", seen_text("\n".join(passed)), ""]
-                passed = None
-            continue
-        elif (found := _RAW.match(line)) is not None:
-            raw = "```" if found[1].startswith("`") else found[1]
+                self._shown += ["", seen_text("\n".join(self._passed)), ""]
+                self._passed = None
+        else:
+            return False
+        return True
+
+    def _show(self, line: str) -> None:
+        if (found := _RAW.match(line)) is not None:
+            self._raw = "```" if found[1].startswith("`") else found[1]
         elif (stated := _ATTRIBUTE.match(line)) is not None:
-            (attributes.discard if stated[1] or stated[3] else attributes.add)(stated[2])
+            (self._attributes.discard if stated[1] or stated[3] else self._attributes.add)(stated[2])
         elif "+++" in line or "pass:" in line or "(((" in line or "indexterm:[" in line:
             line = _INLINE_PASS.sub(lambda found: seen_text(found[1] or found[2]), line)
-            left += [found[1] or found[2] for found in _INDEX_TERM.finditer(line)]
+            self._left += [found[1] or found[2] for found in _INDEX_TERM.finditer(line)]
             line = _INDEX_TERM.sub("", line)
-        out.append(line)
-    if passed:  # its block ends with the file
-        out.append(seen_text("\n".join(passed)))
-    leave_out("\n".join(left))
-    return out
+        self._shown.append(line)
 
 
 def _holds(kind: str, names: str, rest: str, attributes: set[str]) -> bool:
