@@ -5,7 +5,7 @@
 The store is that of ``bench.users``. Each line is a statement or one of the functions that it calls, run with what the
 step before returned. Costs are milliseconds of processor time of the server. With ``--against`` the SQL functions of
 another revision of the repository answer the same questions in turn, in a transaction that is rolled back: so other
-work of the machine affects both alike.
+work of the machine affects both alike. A last column then tells for how many questions the rows differ.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 PARTS = read_queries(Path(__file__).parent / "contexts.sql")
 _FIRST = 6
 """Questions that are not counted: until then PostgreSQL plans the statements of a function for each call."""
+_FEW = 3
+"""Number of the longest words of a question for the search for all words."""
+Answer = dict[str, tuple[float, list[Any]]]
+"""By line of the table: milliseconds of the server, and the rows that it returned."""
 ANSWERING = json.dumps(
     {
         "node_types": [
@@ -55,6 +59,8 @@ LINES = {
     "vector": "vector search of 10",
     "nearest": "— without citations",
     "bare": "pgvector alone, 200 candidates",
+    "any": "search for any of 12 words",
+    "all": "search for all of 3 words",
 }
 """Lines of the table by name of their statement."""
 
@@ -74,14 +80,18 @@ def main() -> None:
             connections[given.against] = stack.enter_context(store.database.write())
             connections[given.against].execute(functions(given.against))
         spent = {name: dict.fromkeys(LINES, 0.0) for name in connections}
+        other = dict.fromkeys(LINES, 0)
         for number, (text, vector) in enumerate([*asked[:_FIRST], *asked]):
+            answers: list[Answer] = []
             for name in sorted(connections, reverse=number % 2 == 1):
-                costs = ask(connections[name], text, vector)
+                answers.append(ask(connections[name], text, vector))
                 if number >= _FIRST:
-                    spent[name] = {line: spent[name][line] + cost for line, cost in costs.items()}
+                    spent[name] = {line: spent[name][line] + cost for line, (cost, _) in answers[-1].items()}
+            for line in LINES if number >= _FIRST else ():
+                other[line] += any(answer[line][1] != answers[0][line][1] for answer in answers)
         for connection in connections.values():
             connection.rollback()
-    print(markdown(spent, given.questions))
+    print(markdown(spent, given.questions, other if given.against else None))
 
 
 def functions(revision: str) -> str:
@@ -100,23 +110,24 @@ def functions(revision: str) -> str:
     return "\n".join(one for one in made if one not in here)
 
 
-def ask(connection: psycopg.Connection[Any], text: str, vector: Any) -> dict[str, float]:
-    """Return the milliseconds of the server for each line of one question."""
+def ask(connection: psycopg.Connection[Any], text: str, vector: Any) -> Answer:
+    """Return the milliseconds of the server, and the rows, for each line of one question."""
     values: dict[str, Any] = {"query": text, "query_vector": vector, "model_name": DEFAULT_MODEL, "models_stamp": None}
     values |= {"token_budget": 2000, "scope": "{}", "tuned": True, "explain": False, "per_document": None}
     values |= {"min_relevance": None, "boosted": None, "graph_weight": 0, "vector_weight": 1, "text_weight": 1}
     values |= {"page_weight": None, "answering": ANSWERING}
+    values["few"] = " ".join(sorted(text.split(), key=len)[-_FEW:])
     connection.execute("SET LOCAL hnsw.ef_search = 200")
-    costs = {}
+    answer: Answer = {}
     for name in LINES:
         asked = {"context": "search_context", "hybrid": "search_hybrid", "vector": "search_vector"}.get(name)
         statement = QUERIES[asked] if asked else PARTS[name]
         begin = processor(connection.info.backend_pid)
         rows = connection.execute(statement, values | {"k": 200 if name == "context" else 10}, prepare=True).fetchall()
-        costs[name] = 1000 * (processor(connection.info.backend_pid) - begin)
+        answer[name] = 1000 * (processor(connection.info.backend_pid) - begin), rows
         if name in ("found", "sentences"):
             values[name] = rows[0][0]
-    return costs
+    return answer
 
 
 def processor(pid: int) -> float:
@@ -124,13 +135,14 @@ def processor(pid: int) -> float:
     return time.clock_gettime((~pid << 3) | 2)
 
 
-def markdown(spent: dict[str, dict[str, float]], count: int) -> str:
-    """Return the table, a line for each statement and a column for each version."""
-    lines = [f"| ms of the server | {' | '.join(spent)} |", "| --- |" + " --- |" * len(spent)]
-    lines += [
-        f"| {title} | {' | '.join(f'{costs[name] / count:.1f}' for costs in spent.values())} |"
-        for name, title in LINES.items()
-    ]
+def markdown(spent: dict[str, dict[str, float]], count: int, other: dict[str, int] | None = None) -> str:
+    """Return the table, a line for each statement and a column for each version; ``other``: answers that differ."""
+    heads = [*spent] if other is None else [*spent, f"of {count} answers differ"]
+    lines = [f"| ms of the server | {' | '.join(heads)} |", "| --- |" + " --- |" * len(heads)]
+    for name, title in LINES.items():
+        figures = [f"{costs[name] / count:.1f}" for costs in spent.values()]
+        figures += [] if other is None else [str(other[name])]
+        lines.append(f"| {title} | {' | '.join(figures)} |")
     return "\n".join(lines)
 
 

@@ -1,12 +1,18 @@
 -- name: vectors
 -- As rank_hybrid asks for a context: four nodes for each of its 200.
-SELECT count(*)
-FROM ragraph_private.rank_vector(
-    %(query_vector)s, %(model_name)s, 800, ragraph_private.search_scope(%(answering)s::jsonb), 10000
-);
+SELECT
+    v.document_id,
+    v.node_id,
+    v.score,
+    v.rank
+FROM
+    ragraph_private.rank_vector(
+        %(query_vector)s, %(model_name)s, 800, ragraph_private.search_scope(%(answering)s::jsonb), 10000
+    ) AS v
+ORDER BY v.rank;
 
 -- name: words
-SELECT cardinality(h.hits)
+SELECT h.hits::text
 FROM ragraph_private.rank_any_word(
     %(query)s, 800, ragraph_private.search_scope(%(answering)s::jsonb), 10000, true
 ) AS h (hits);
@@ -40,10 +46,10 @@ FROM ragraph_private.scored_sentences(
 ) AS s;
 
 -- name: fitted
-SELECT count(*) FROM ragraph_private.context_rows(%(sentences)s::jsonb, 2000, true, false);
+SELECT r.* FROM ragraph_private.context_rows(%(sentences)s::jsonb, 2000, true, false) AS r;
 
 -- name: nearest
-SELECT count(*) FROM ragraph.search_vector(%(query_vector)s, %(model_name)s, %(k)s);
+SELECT s.* FROM ragraph.search_vector(%(query_vector)s, %(model_name)s, %(k)s) AS s;
 
 -- name: bare
 -- With as many candidates as ragraph reads.
@@ -52,3 +58,9 @@ FROM ragraph.embedding AS e
 WHERE e.model_name = %(model_name)s
 ORDER BY e.embedding_vector::halfvec(384) <=> %(query_vector)s::vector::halfvec(384)
 LIMIT %(k)s;
+
+-- name: any
+SELECT s.* FROM ragraph.search_text(%(query)s, %(k)s, match => 'any') AS s;
+
+-- name: all
+SELECT s.* FROM ragraph.search_text(%(few)s, %(k)s) AS s;

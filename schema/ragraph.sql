@@ -12255,15 +12255,18 @@ declare
     narrow boolean;
     steps double precision; -- vectors that the index has to visit if those in scope are scattered randomly
     -- exact_limit applies to searches for up to this many nodes, and grows with k: a search for 800 nodes reads 3,200
-    -- candidates from the index, which took as long as comparing 80,000 vectors, and missed 1 to 3 % of them
-    nodes_at_limit constant double precision := 125;
+    -- candidates from the index. Of 150,000 vectors that took 1.6 times as long as comparing all, and missed some.
+    nodes_at_limit constant double precision := 30;
     all_cheaper boolean := false; -- the index would cost more than comparing all vectors of the complete model
+    sampled constant double precision := 1200; -- number of vectors that tell how near the nearest ones are
+    edge double precision; -- a distance within which more vectors are expected than are needed; null for any
+    beyond double precision; -- the same for what the statement compares
+    looked_up bigint; -- number of nodes that are looked up for their types at most
     few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
     vectors text; -- candidates, for both strategies
-    columns constant text :=
-        ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
-        ' array_agg(c.char_end), array_agg(c.distance)';
-    all_of constant text := ')' || columns || ', max(c.distance), count(*) from candidates as c';
+    all_of constant text :=
+        ') select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
+        ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no position in it
@@ -12466,9 +12469,29 @@ begin
         -- the cheapest. If k is large, most nodes have one vector and a second read of all vectors is rare. It takes
         -- place if few of the nearest are of the node types in scope; some more of them suffice then.
         foreach wanted in array array[
-            case when all_cheaper then 2 else 4 end * rank_vector.k::bigint + 40, 12 * rank_vector.k::bigint + 120,
-            256 * rank_vector.k::bigint + 2560, null
+            case when all_cheaper then 5 * rank_vector.k::bigint / 2 + 100 else 4 * rank_vector.k::bigint + 40 end,
+            12 * rank_vector.k::bigint + 120, 256 * rank_vector.k::bigint + 2560, null
         ] loop
+            looked_up := case when edge is null then 5 * rank_vector.k::bigint / 4 + 40 else wanted end;
+            edge := null;
+            if all_cheaper and wanted < held then
+                -- To sort a vector, a row is made of it. So a few vectors tell first how near the nearest ones are, and
+                -- the others are not sorted. If the few mislead, it takes longer.
+                execute format(
+                    'select percentile_disc($2) within group (order by e.embedding_vector %s $1)'
+                    ' from ragraph.embedding as e tablesample system (%s) repeatable (0) where %s',
+                    operator, least(100 * sampled / held, 100), on_embedding
+                )
+                into edge
+                using rank_vector.query_vector, wanted / held;
+                -- Vectors of length 1, give or take the 0.001 of the check of their table, need one sum instead of three.
+                -- Sums are rounded.
+                beyond := case
+                    when model.distance = 'cosine' and model.normalized then vector_norm(rank_vector.query_vector)
+                        * (4e-7 * model.dimensions - (1 - edge) * (1 - 0.001 * sign(1 - edge)))
+                    else edge
+                end;
+            end if;
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
                     then exact_sql || '), part as ('
@@ -12477,26 +12500,34 @@ begin
                         '), best as ('
                         'select p.* from part as p order by p.distance, p.document_id collate "C", p.node_id collate "C" limit $11'
                         || replace(all_of, 'from candidates', 'from best')
-                -- most vectors are in scope: look up the nodes of the nearest ones only
-                when all_cheaper and scope.on_node <> ''
-                    then vectors || ' where ' || on_embedding || ' order by distance limit $10), within as ('
-                        'select c.* from candidates as c'
-                        ' inner join ragraph.content_node as n on c.document_id = n.document_id and c.node_id = n.id'
-                        ' where true' || scope.on_node || ')' || columns
-                        || ', (select max(r.distance) from candidates as r), (select count(*) from candidates as r)'
-                        ' from within as c'
+                -- most vectors are in scope: look up the nodes of the nearest ones only, one after the other (a join
+                -- would be one of all nodes)
+                when edge is not null
+                    then 'with candidates as materialized (select c.* from (' || replace(vectors, 'with candidates as materialized (', '')
+                        || ' where ' || on_embedding || ' and e.embedding_vector '
+                        || case when model.distance = 'cosine' and model.normalized then '<#>' else operator end
+                        || ' $9 <= $12 order by distance offset 0) as c'
+                        || case when scope.on_node <> ''
+                            then ' where (select true' || scope.on_node || ' from ragraph.content_node as n'
+                                || ' where n.document_id = c.document_id and n.id = c.node_id)'
+                            else '' end
+                        || ' order by c.distance limit $10' || all_of
                 else exact_sql || all_of
             end
             into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector,
+            case when edge is null then wanted else looked_up end, rank_vector.k, beyond;
+            if seen < looked_up then
+                furthest := coalesce(edge, furthest); -- no nearer node is unread
+            end if;
             select count(*), count(*) filter (where s.distance < furthest) into nodes_seen, nearer
             from (
                 select min(u.distance) as distance
                 from unnest(found_documents, found_nodes, distances) as u (document_id, node_id, distance)
                 group by u.document_id, u.node_id
             ) as s;
-            exit when seen < wanted or nearer >= rank_vector.k;
+            exit when edge is null and seen < wanted or nearer >= rank_vector.k;
         end loop;
         if all_cheaper then
             execute format('set local max_parallel_workers_per_gather = %L', old_workers);
