@@ -24,6 +24,7 @@ from ragraph.errors import (
     ServerVersionError,
 )
 from ragraph.server import EmbeddedServer, locks, stop
+from ragraph.server.data_directory import buffers
 from ragraph.server.paths import StorePaths
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def test_first_start(new_home: Path, version: int) -> None:
         assert ask(url, "SELECT to_tsvector('simple', '“tide” rises—slowly')") == "'rises':2 'slowly':3 'tide':1"
         assert ask(url, "SHOW data_checksums") == "on"
         assert ask(url, "SHOW fsync") == "on"
+        assert 256 <= int(ask(url, "SELECT pg_size_bytes(current_setting('shared_buffers')) / 1048576")) <= 2048
         assert ask(url, "SHOW listen_addresses") == ""
     wait_until(lambda: not postmasters(new_home))
 
@@ -96,6 +98,11 @@ def test_many_first_starts_at_once(new_home: Path) -> None:
     for client in clients:
         client.leave()
     wait_until(lambda: not postmasters(new_home) and not helpers(new_home, "last"))
+
+
+def test_buffers_are_an_eighth_of_the_memory() -> None:
+    """A quarter of them is the largest table that PostgreSQL keeps in them when it scans it."""
+    assert [buffers(memory * 2**20) for memory in (500, 4096, 8192, 65536)] == [256, 512, 1024, 2048]
 
 
 def test_threads_start_at_once(home: Path) -> None:

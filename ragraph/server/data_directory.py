@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -53,7 +54,7 @@ _LOG_BYTES = 5_000_000
 _SETTINGS = """
 # ragraph: defaults for one machine that does other things as well
 max_connections = 100
-shared_buffers = 256MB
+shared_buffers = {buffers}MB
 maintenance_work_mem = 512MB
 work_mem = 16MB
 max_wal_size = 2GB
@@ -117,7 +118,7 @@ class Cluster:
         # from here on the server's user owns the folder: root must not follow a link that this user might create
         settings = os.open(part / "postgresql.conf", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
         with os.fdopen(settings, "w", encoding="utf-8") as file:
-            file.write(_SETTINGS)
+            file.write(_SETTINGS.format(buffers=buffers(_memory())))
         part.rename(self.data)
         self._clear_attempts()
 
@@ -398,6 +399,22 @@ def _environment() -> dict[str, str]:
     return {"PATH": os.defpath, "LC_ALL": "C"} | {
         name: os.environ[name] for name in ("TZ", "LD_LIBRARY_PATH") if name in os.environ
     }
+
+
+def buffers(memory: int) -> int:
+    """Return the MB for shared buffers on a machine with so many bytes of memory: an eighth, from 256 to 2,048.
+
+    PostgreSQL reads a table that is larger than a quarter of them anew at each scan. Memory is taken as they fill.
+    """
+    return min(max(memory // 8 // 2**20, 256), 2048)
+
+
+def _memory() -> int:
+    """Return the bytes of memory of this machine or container."""
+    memory = int(psutil.virtual_memory().total)
+    with contextlib.suppress(OSError, ValueError):  # no container, or one without a limit
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return memory
 
 
 def _shared_memory() -> str:
