@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from bench.retrieval.data import Corpus, Question, _chosen, cuad, evidence_infer
 from bench.retrieval.lines import contexts
 from bench.retrieval.measure import Measured
 from bench.retrieval.metrics import cut, ranking
+from bench.retrieval.names import names
 from bench.retrieval.opponents import FIXED, RECIPES, SENTENCES, PieceLine, Recipe, opponent, scaled
 from bench.retrieval.peers import Chunk, sentences
 from bench.retrieval.rankers import Ranker, fused
@@ -205,6 +206,39 @@ def test_sentences_of_pieces_are_ranked_anew_and_shared_ones_come_once() -> None
     assert [text for _, text in answer.ranking] == [chunk.shown for chunk in pieces["d"]]
 
 
+def test_names_in_a_question_tell_documents_apart() -> None:
+    words = ["rose", "law", "govern"]
+    found = [
+        ("a", ["rose", "party"]),
+        ("b", ["law"]),
+        ("b", ["law", "govern"]),
+        *((f"d{n}", ["law"]) for n in range(9)),
+    ]
+    held = names(words, found)
+    assert held.keys() == {"a", "b"}, "law is a word of too many documents"
+    assert (held["a"].words, held["b"].words) == (["rose"], ["govern"])
+    assert held["a"].share == held["b"].share == 0.5
+    assert names(words, found[:5]) == {}, "no tenth of so few documents"
+
+
+@pytest.mark.parametrize("give", ["whole", "sentences"])
+def test_lines_of_others_may_tell_names_from_other_words(give: Literal["whole", "sentences"]) -> None:
+    names_of = ["Rose", "Brown", "Green", "Black", "White", "Gray", "Reed", "Fern", "Moss", "Hill", "Lake"]
+    parties = "This agreement is made by {0}, and {0} signs the agreement as the party {0} of the first part."
+    clause = "The law of the state where goods are stored governs every sale, for all that {0} may say elsewhere."
+    pieces = {name: [Chunk(text, text) for text in (parties.format(name), clause.format(name[0]))] for name in names_of}
+    question = Question("1", "Which law governs the agreement of Brown?", "Brown", (clause,))
+
+    def first(recipe: Recipe) -> list[str]:
+        answer = PieceLine("line", pieces, None, recipe).answer(question, whole=True)
+        return [item for item, _ in answer.ranking[:2]] if give == "whole" else answer.contexts[0].split("\n\n")[:2]
+
+    plain, named = (first(Recipe(by="words", give=give, names=on)) for on in (False, True))
+    of_brown = ["Brown:1", "Brown:0"] if give == "whole" else [chunk.shown for chunk in pieces["Brown"]]
+    assert set(named) == set(of_brown)
+    assert set(plain) != set(of_brown)
+
+
 def test_windows_hold_neighbours_and_nothing_twice() -> None:
     pieces = {"d": [Chunk(text, text) for text in ("one", "two fox", "three", "four fox", "five", "six")]}
     line = PieceLine("line", pieces, None, Recipe(by="words", give="windows"))
@@ -238,6 +272,9 @@ def test_opponents_answer_and_stand_in_the_page(tmp_path: Path, monkeypatch: pyt
     assert "- 512 tokens: -0.500 (-0.500 to -0.500), over" in page
 
 
+WITH_ANOTHER_MODEL = {f"{DEFAULT} with e5": 0.7, "theirs with e5": 0.8}
+
+
 def test_lines_of_an_earlier_run_stand_beside_those_of_this_one() -> None:
     question = Question(id="1", text="What?", document="a", evidence=("It fell by a third in all of the parishes.",))
     asked = Measured("articles, within the document", [question], whole=False)
@@ -245,8 +282,11 @@ def test_lines_of_an_earlier_run_stand_beside_those_of_this_one() -> None:
     asked.add({DEFAULT: {"found": [[0.5, 0.5, 1.0]], "ranks": {}}})
     assert asked.difference(DEFAULT, "theirs", 0) == 0.25
     assert asked.to_json()["theirs"] == {"found": [[0.25, 0.5, 1.0]], "ranks": {"recall@5": 0.5}}
+    asked.add({name: {"found": [[share] * 3], "ranks": {}} for name, share in WITH_ANOTHER_MODEL.items()})
     page = report([asked], development=False)
     assert "| theirs | 0.250 | 0.500 | 1.000 | 0.500 |" in page
+    assert "- 512 tokens: +0.250 (+0.250 to +0.250), over theirs (0.250)" in page
+    assert "- 512 tokens: -0.100 (-0.100 to -0.100), over theirs with e5 (0.800)" in page
     assert f"| **{DEFAULT}** | 0.500 | 0.500 | 1.000 | – |" in page
     with pytest.raises(ValueError, match="was asked 2 questions, not 1"):
         asked.add({"other": {"found": [[0.0] * 3] * 2, "ranks": {}}})

@@ -24,13 +24,14 @@ from rich.console import Console
 from bench.retrieval.cache import CachedModel, cache_folder
 from bench.retrieval.data import corpora
 from bench.retrieval.measure import Measured
-from bench.retrieval.opponents import OPPONENTS, PieceLine, Recipe, opponent
+from bench.retrieval.opponents import NAMES, OPPONENTS, PieceLine, Recipe, opponent
 from bench.retrieval.ours import ContextLine, StoreLine
 from bench.retrieval.peers import Chunk
 from bench.retrieval.report import report, summary
-from bench.retrieval.settings import BARE, DEFAULT, EXPANSIONS, SETTINGS, TUNED
+from bench.retrieval.settings import BARE, DEFAULT, EXPANSIONS, SETTINGS, TUNED, WITH
 from bench.retrieval.store import bare_parts, ingest, kept_store
 from bench.retrieval.tuned import tune
+from ragraph.models.embedding import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,6 +57,7 @@ def main() -> None:
         "--expansions", action="store_true", help="each way to search and expand separately; implies --development"
     )
     parser.add_argument("--within", action="store_true", help="only within the document, not over all of them")
+    parser.add_argument("--model", default=DEFAULT_MODEL, help="embedding model of all lines, such as multilingual")
     parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts with one of these")
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name contains one of these")
     parser.add_argument("--without", nargs="*", default=[], help="leave out lines whose name contains one of these")
@@ -81,11 +83,11 @@ def main() -> None:
             found = {asked.name: asked.to_json() for asked in (*measured, *scopes)}
             arguments.json.write_text(json.dumps(found) + "\n")
 
-    model = CachedModel(cache_folder())
+    model = CachedModel(cache_folder(), model=arguments.model)
     development = arguments.development or arguments.expansions
     with ExitStack() as stack:
         # no server for a run of other lines only
-        opened = cache(lambda: stack.enter_context(kept_store()))
+        opened = cache(lambda: stack.enter_context(kept_store(arguments.model)))
         for corpus in corpora(
             Path(arguments.data), arguments.documents, development=development, names=arguments.corpora
         ):
@@ -93,7 +95,8 @@ def main() -> None:
             unseen = None if development else Path(arguments.data)
             lines = _lines(corpus, opened, model, wanted, unseen, expansions=arguments.expansions)
             whole = corpus.whole and not arguments.expansions and not arguments.within
-            measured += _measure(corpus, lines, arguments.add, keep, whole=whole)
+            by = "" if model.name == DEFAULT_MODEL else f"{WITH}{model.name}"
+            measured += _measure(corpus, lines, arguments.add, keep, whole=whole, by=by)
     for asked in measured:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
@@ -109,8 +112,9 @@ def _measure(
     keep: Callable[[list[Measured]], None],
     *,
     whole: bool,
+    by: str,
 ) -> list[Measured]:
-    """Return the results of lines on a corpus, scope by scope, with those of earlier runs."""
+    """Return the results of lines on a corpus, scope by scope, with those of earlier runs; ``by`` ends their names."""
     scopes = [Measured.of(corpus, whole=False)]
     if whole:
         scopes.append(Measured.of(corpus, whole=True))
@@ -120,7 +124,10 @@ def _measure(
             if scope.name in found:
                 scope.add(found[scope.name])
     for line in lines:
-        for scope in scopes:
+        # names tell documents apart, so within one they change nothing
+        asked = scopes[1:] if line.name.endswith(NAMES) else scopes
+        line.name += by
+        for scope in asked:
             begin = time.monotonic()
             scope.ask(line)
             shares = " ".join(f"{share:.3f}" for share in scope.means()[line.name])

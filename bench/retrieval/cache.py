@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragraph.models.embedding import EmbeddingModel, load_model
+from ragraph.models.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ragraph.models.embedding import Vectors
 
@@ -31,13 +31,15 @@ def cache_folder() -> Path:
 
 
 class CachedModel:
-    """The default embedding model, with a cache of encoded texts.
+    """An embedding model, by default the packaged one, with a cache of encoded texts.
 
     It replaces an ``EmbeddingModel``; everything else is delegated to the model.
     """
 
-    def __init__(self, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        self._model: EmbeddingModel = load_model()
+    def __init__(
+        self, folder: Path, progress: Callable[[int, int], None] | None = None, model: str = DEFAULT_MODEL
+    ) -> None:
+        self._model: EmbeddingModel = load_model(model)
         self._progress = progress
         self._connection = sqlite3.connect(folder / f"vectors-{self._model.name}.sqlite", timeout=60)
         self._connection.execute("PRAGMA journal_mode = WAL")
@@ -55,9 +57,7 @@ class CachedModel:
         for start in range(0, len(todo), BATCH):
             batch = todo[start : start + BATCH]
             vectors = self._model.encode_documents([missing[key] for key in batch])
-            rows = [(key, vector.tobytes()) for key, vector in zip(batch, vectors, strict=True)]
-            with self._connection:
-                self._connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+            self._keep(batch, vectors)
             if self._progress:
                 self._progress(start + len(batch), len(todo))
         if not keys:
@@ -66,8 +66,15 @@ class CachedModel:
 
     def encode_query(self, text: str) -> Vectors:
         """Return the vector of a query, float32 of shape (dimensions,)."""
-        vector: Vectors = self.encode_documents([self._model.query_prefix + text])[0]
-        return vector
+        key = hashlib.sha256(f"query: {text}".encode()).digest()
+        if not self._known(key):
+            self._keep([key], [self._model.encode_query(text)])
+        return self._read(key)
+
+    def _keep(self, keys: Sequence[bytes], vectors: Iterable[Vectors]) -> None:
+        rows = [(key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True)]
+        with self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
 
     def _known(self, key: bytes) -> bool:
         return self._connection.execute("SELECT 1 FROM vector WHERE hash = ?", (key,)).fetchone() is not None

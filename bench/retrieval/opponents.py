@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bench.retrieval.lines import BUDGETS, DEPTH, Answer, contexts, kept_chunks
+from bench.retrieval.names import NONE, SHARE
 from bench.retrieval.peers import (
     AutoMerging,
     Chunk,
@@ -21,7 +22,7 @@ from bench.retrieval.peers import (
     sentences,
 )
 from bench.retrieval.rankers import By, Ranker
-from bench.retrieval.words import Words
+from bench.retrieval.words import Words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bench.retrieval.cache import CachedModel
     from bench.retrieval.data import Corpus, Question
     from bench.retrieval.lines import Cutter, Line
+    from bench.retrieval.names import Names
     from bench.retrieval.rankers import Floats, Ranked
 
     Chunks = Mapping[str, list[Chunk]]
@@ -57,6 +59,12 @@ DEEP = 400
 NEARNESS = 0.25
 """Weight of a chunk's score in its sentences; the rest is BM25 among the sentences of all chunks found."""
 
+POOL = 2000
+"""Pieces over all documents that are ranked again with the names of their documents."""
+
+NAMES = ", names"
+"""End of the names of lines that tell the names in a question from its other words, over all documents."""
+
 WINDOW = 1
 """Sentences returned before and after a found one."""
 
@@ -72,6 +80,7 @@ class Recipe:
         titled: whether the title of the document is put before each piece for the ranking, and returned once above
             consecutive pieces of one document.
         stems: whether BM25 treats words with the same stem as one.
+        names: whether words that name a document count in all its pieces, over many documents.
     """
 
     cutter: str = ""
@@ -79,6 +88,7 @@ class Recipe:
     give: Literal["whole", "sentences", "windows"] = "whole"
     titled: bool = False
     stems: bool = True
+    names: bool = False
 
 
 def _recipes() -> Iterator[tuple[str, Recipe]]:
@@ -88,10 +98,15 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
     for ending, titled in (("", False), (", title in front", True)):
         if titled:
             yield f"{short}, vectors{ending}", Recipe(LANGCHAIN, "vectors", titled=True)
-        yield f"{short}, BM25{ending}", Recipe(LANGCHAIN, "words", titled=titled)
-        yield f"{short}, BM25 + vectors{ending}", Recipe(LANGCHAIN, "both", titled=titled)
-        yield f"{short}, BM25 + vectors, then sentences{ending}", Recipe(LANGCHAIN, "both", "sentences", titled=titled)
-        yield f"sentences, BM25{ending}", Recipe(SENTENCES, "words", titled=titled)
+        for named, names in (("", False), (NAMES, True)):
+            more = {"titled": titled, "names": names}
+            yield f"{short}, BM25{ending}{named}", Recipe(LANGCHAIN, "words", **more)
+            yield f"{short}, BM25 + vectors{ending}{named}", Recipe(LANGCHAIN, "both", **more)
+            yield (
+                f"{short}, BM25 + vectors, then sentences{ending}{named}",
+                Recipe(LANGCHAIN, "both", "sentences", **more),
+            )
+            yield f"sentences, BM25{ending}{named}", Recipe(SENTENCES, "words", **more)
         if not titled:
             yield (
                 f"{short}, BM25 + vectors, then sentences, no stems",
@@ -131,7 +146,7 @@ class PieceLine:
         self.name = name
         self._chunks = chunks
         embedded = {document: [chunk.embedded for chunk in found] for document, found in chunks.items()}
-        self._stems = recipe.stems
+        self._recipe = recipe
         self._ranker = Ranker(embedded, model, recipe.by, stems=recipe.stems)
         self._give = {"whole": self._pieces, "sentences": self._sentences, "windows": self._windows}[recipe.give]
 
@@ -141,33 +156,45 @@ class PieceLine:
 
     def answer(self, question: Question, *, whole: bool) -> Answer:
         """Return the ranking and the contexts, within the question's document or over the whole corpus."""
-        ranked = self._ranker.ranked(question.text, None if whole else question.document, DEEP)
+        named: Mapping[str, Names] = {}
+        if whole and self._recipe.names:
+            pool = self._ranker.ranked(question.text, None, POOL)
+            named = self._ranker.names(question.text, pool)
+            ranked = self._ranker.again(question.text, pool, named)[:DEEP]
+        else:
+            ranked = self._ranker.ranked(question.text, None if whole else question.document, DEEP)
         ranking = [(f"{found.document}:{found.place}", self._chunk(found).shown) for found in ranked[:DEPTH]]
-        return Answer(ranking, contexts(self._give(question.text, ranked)))
+        return Answer(ranking, contexts(self._give(question.text, ranked, named)))
 
     def _chunk(self, found: Ranked) -> Chunk:
         return self._chunks[found.document][found.place]
 
-    def _pieces(self, _query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+    def _pieces(self, _query: str, ranked: list[Ranked], _named: Mapping[str, Names]) -> Iterator[Chunk]:
         return map(self._chunk, ranked)
 
-    def _sentences(self, query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+    def _sentences(self, query: str, ranked: list[Ranked], named: Mapping[str, Names]) -> Iterator[Chunk]:
         """Yield the sentences of the best pieces; one that overlapping pieces share has the better score."""
         best = ranked[:DEPTH]
         nearness = scaled(np.array([found.score for found in best]))
-        found: dict[tuple[str, str], float] = {}
+        found: dict[tuple[str, str], tuple[float, Names]] = {}
         for near, piece in zip(nearness.tolist(), best, strict=True):
             chunk = self._chunk(piece)
             for sentence in _split(chunk.shown):
-                found.setdefault((chunk.head, sentence), near)
-        words = Words([sentence for _, sentence in found], stems=self._stems).scores(query)
-        scores = NEARNESS * np.array(list(found.values())) + (1 - NEARNESS) * words / (words.max(initial=0) or 1)
+                found.setdefault((chunk.head, sentence), (near, named.get(piece.document, NONE)))
+        held = [names for _, names in found.values()]
+        own = words_of([sentence for _, sentence in found], stems=self._recipe.stems)
+        words = Words(
+            [mine + names.words for mine, names in zip(own, held, strict=True)], stems=self._recipe.stems
+        ).scores(query)
+        scores = NEARNESS * np.array([near for near, _ in found.values()])
+        scores = scores + (1 - NEARNESS) * words / (words.max(initial=0) or 1)
+        scores = scores + SHARE * np.array([names.share for names in held])
         keys = list(found)
         for place in np.argsort(-scores, kind="stable").tolist():
             head, sentence = keys[place]
             yield Chunk(sentence, sentence, head)
 
-    def _windows(self, _query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+    def _windows(self, _query: str, ranked: list[Ranked], _named: Mapping[str, Names]) -> Iterator[Chunk]:
         """Yield pieces with ``WINDOW`` neighbours on each side, without duplicates."""
         given: set[tuple[str, int]] = set()
         for found in ranked:

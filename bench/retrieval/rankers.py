@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from bench.retrieval.words import Words
+from bench.retrieval.names import NONE, SHARE, names
+from bench.retrieval.words import Words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bench.retrieval.cache import CachedModel
+    from bench.retrieval.names import Names
     from ragraph.models.embedding import Vectors
 
     Floats = NDArray[np.floating[Any]]
@@ -71,6 +74,31 @@ class Ranker:
         scores = fused(*found) if self._by == "both" else found[0]
         order = np.argsort(-scores, kind="stable")[:depth].tolist()
         return [Ranked(float(scores[place]), *self._ids[start + place]) for place in order]
+
+    def names(self, query: str, ranked: Sequence[Ranked]) -> Mapping[str, Names]:
+        """Return the names in a question that documents hold, from the pieces found over all documents."""
+        (asked,) = words_of([query], stems=self._stems)
+        return names(asked, ((found.document, self._piece_words[self._place(found)]) for found in ranked))
+
+    def again(self, query: str, ranked: Sequence[Ranked], named: Mapping[str, Names]) -> list[Ranked]:
+        """Return pieces ranked among themselves, with the names of their documents as words of each piece."""
+        places = [self._place(found) for found in ranked]
+        held = [named.get(found.document, NONE) for found in ranked]
+        words = Words(
+            [self._piece_words[place] + of.words for place, of in zip(places, held, strict=True)], stems=self._stems
+        ).scores(query)
+        if self._vectors is not None and self._model is not None:
+            words = fused(self._vectors[places] @ self._model.encode_query(query), words)
+        scores = words / (words.max(initial=0) or 1) + SHARE * np.array([of.share for of in held])
+        order = np.argsort(-scores, kind="stable").tolist()
+        return [Ranked(float(scores[place]), *ranked[place][1:]) for place in order]
+
+    def _place(self, found: Ranked) -> int:
+        return self._ranges[found.document][0] + found.place
+
+    @cached_property
+    def _piece_words(self) -> list[list[str]]:
+        return words_of([text for found in self._texts.values() for text in found], stems=self._stems)
 
     def _among(self, document: str | None) -> Words:
         """Return BM25 over a document, or over all of them; made at the first use."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from bench.retrieval.lines import BUDGETS
-from bench.retrieval.settings import DEFAULT, OURS, TUNED
+from bench.retrieval.settings import DEFAULT, OURS, TUNED, WITH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,9 +22,10 @@ _INTRODUCTION = """# Retrieval, measured
 <!-- Written by `make bench-retrieval`; not to be edited. -->
 
 How much of the evidence that people marked is in a context of a given size. Every line answers the same questions with
-the same embedding model (all-MiniLM-L6-v2). Its context is cut off after 512, 1,024 and 2,048 tokens of that model,
-with headings and titles. A token of the evidence counts as found if the context has the run of 32 letters and digits
-around it, or the complete passage if that is shorter ([bench/retrieval/metrics.py]).
+the same embedding model, all-MiniLM-L6-v2, or with the one that ends its name. Its context is cut off after 512, 1,024
+and 2,048 tokens of all-MiniLM-L6-v2, with headings and titles. A token of the evidence counts as found if the context
+has the run of 32 letters and digits around it, or the complete passage if that is shorter
+([bench/retrieval/metrics.py]).
 
 - evidence_inference: questions on clinical trials, with evidence marked by doctors. ragraph and docling read the JATS
   file. The other peers split the plain text that comes with the data.
@@ -43,12 +44,17 @@ around it, or the complete passage if that is shorter ([bench/retrieval/metrics.
   a sentence and its neighbours (LlamaIndex's SentenceWindowNodeParser); no text is returned twice.
 - "no stems": stems help on contracts and cost on articles, so some lines are without. "title in front": the title of
   the document is in front of each piece when it is ranked, and above its pieces in the context.
+- "names", only over many documents: the best 2,000 pieces are ranked once more. Words of the question that at most a
+  tenth of the documents found have count in each piece, and each sentence, of the documents that have them. To a score
+  from 0 to 1 the part of these words that its document has is added, by rarity ([bench/retrieval/names.py]). Our
+  default does the same ([decision 12](../../docs/decisions/0012-the-default-context.md)).
 - recall and nDCG are of the ranking behind the context: nodes, pieces or leaves with at least 16 tokens of a passage,
   or half of it. They do not compare lines with different items.
 - Documents are drawn by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
   document, because questions of a document are not independent.
 
 [bench/retrieval/metrics.py]: ../retrieval/metrics.py
+[bench/retrieval/names.py]: ../retrieval/names.py
 """
 
 
@@ -73,8 +79,8 @@ def report(scopes: Sequence[Measured], *, development: bool, note: str = "") -> 
         documents = len({question.document for question in measured.questions})
         lines += ["", f"## {measured.name}", "", f"{len(measured.questions)} questions on {documents} documents."]
         lines += _shares(measured)
-        for ours in (DEFAULT, TUNED):
-            if ours in measured.found and _others(measured):
+        for ours in (line for line in measured.found if line.startswith((DEFAULT, TUNED))):
+            if _others(measured, ours):
                 lines += ["", *_lead(measured, ours), "", *_differences(measured, ours)]
     return "\n".join(lines) + "\n"
 
@@ -87,7 +93,7 @@ def _shares(measured: Measured) -> Iterator[str]:
     yield _row(["line", *(f"{tokens} tokens" for tokens in _TOKENS), *ranks])
     yield _row(["---", *["---:"] * (len(BUDGETS) + len(ranks))])
     for line in _ordered(measured):
-        name = f"**{line}**" if line in (DEFAULT, TUNED) else line
+        name = f"**{line}**" if line.startswith((DEFAULT, TUNED)) else line
         figures = [f"{share:.3f}" for share in means[line]]
         held = measured.ranks.get(line, {})
         yield _row([name, *figures, *(f"{held[rank]:.3f}" if rank in held else "–" for rank in ranks)])
@@ -99,7 +105,7 @@ def _lead(measured: Measured, ours: str) -> Iterator[str]:
     yield f"{ours} over the strongest line of others at each budget, 95 % intervals by document:"
     yield ""
     for place, tokens in enumerate(_TOKENS):
-        best = max(_others(measured), key=lambda line: means[line][place])
+        best = max(_others(measured, ours), key=lambda line: means[line][place])
         cell = _cell(measured, ours, best, place, by_document=True)
         yield f"- {tokens} tokens: {cell}, over {best} ({means[best][place]:.3f})"
 
@@ -110,7 +116,7 @@ def _differences(measured: Measured, ours: str) -> Iterator[str]:
     yield ""
     yield _row(["line", *columns])
     yield _row(["---", *["---:"] * len(columns)])
-    for line in _others(measured):
+    for line in _others(measured, ours):
         cells = [
             _cell(measured, ours, line, place, by_document=by_document)
             for place in range(len(BUDGETS))
@@ -124,13 +130,17 @@ def _cell(measured: Measured, ours: str, line: str, place: int, *, by_document: 
     return f"{measured.difference(ours, line, place):+.3f} ({low:+.3f} to {high:+.3f})"
 
 
-def _others(measured: Measured) -> list[str]:
-    return [line for line in measured.found if not line.startswith(OURS)]
+def _others(measured: Measured, ours: str) -> list[str]:
+    """Return the lines of others that one of ours is compared with: all but those of another model than its own."""
+    models = {"", ours.partition(WITH)[2]}
+    return [line for line in measured.found if not line.startswith(OURS) and line.partition(WITH)[2] in models]
 
 
 def _ordered(measured: Measured) -> list[str]:
     """Return the lines, those of others first, then ours, default and tuned last."""
-    return sorted(measured.found, key=lambda line: (line == TUNED, line == DEFAULT, line.startswith(OURS)))
+    return sorted(
+        measured.found, key=lambda line: (line.startswith(TUNED), line.startswith(DEFAULT), line.startswith(OURS))
+    )
 
 
 def _row(cells: Sequence[str]) -> str:

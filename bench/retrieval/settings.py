@@ -72,3 +72,6 @@ TUNED = "ragraph: tuned"
 
 OURS = "ragraph"
 """Beginning of the names of ragraph's lines."""
+
+WITH = " with "
+"""Stands in the name of a line before the name of its embedding model, unless that is the packaged one."""

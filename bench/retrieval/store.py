@@ -15,6 +15,7 @@ from ragraph import schema
 from ragraph.base.queries import QUERIES
 from ragraph.ingest.vectors.parts import PartSettings
 from ragraph.ingest.vectors.texts import Source, parts_of
+from ragraph.models.embedding import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def kept_store() -> Iterator[Store]:
-    """Yield a store on an embedded server of its own; each version of the schema has its own store."""
+def kept_store(model: str = DEFAULT_MODEL) -> Iterator[Store]:
+    """Yield a store on an embedded server of its own; each version of the schema and each model has its own store."""
     dump = Path(schema.__file__).with_name("ragraph.sql").read_bytes()
-    folder = cache_folder() / f"store-{hashlib.sha256(dump).hexdigest()[:12]}"
+    version = f"store-{hashlib.sha256(dump).hexdigest()[:12]}"
+    folder = cache_folder() / (version if model == DEFAULT_MODEL else f"{version}-{model}")
     with ragraph.open(home=folder) as store:
         yield store
 
@@ -59,6 +61,8 @@ def ingest_files(store: Store, files: Mapping[str, Path], collection: str, model
     if missing:
         reasons = [f"{Path(file.path).name}: {file.reason}" for file in report.files if not file.document_id]
         raise RuntimeError(f"{collection}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
+    if model.name != DEFAULT_MODEL:
+        store.switch_model(model.name)
     return ids
 
 
