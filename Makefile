@@ -316,11 +316,21 @@ bench-structure-peers: install .venv-peers ## bench-structure for other readers 
 bench-dp: install ## read the pages of DP-Bench beside seven other readers: make bench-dp DP_BENCH=DIR (a clone of opendataloader-bench with its large files), and write bench/results/pdf.md
 	$(BIN)/python -m bench.structure.dp_bench $(DP_BENCH) --half both --write bench/results/pdf.md
 
+# Other splitters and settings are lines too: python -m bench.retrieval --help
+RETRIEVAL = $(BIN)/python -m bench.retrieval --lines LangChain "sentences, BM25" "ragraph: default" "ragraph: tuned" \
+	--without window "sentences, BM25 + vectors" "1000/200, vectors, title"
+TWO_MODELS = $(BIN)/python -m bench.retrieval --corpora cuad_named evidence_inference --documents 30 \
+	--lines "then sentences, title in front" "ragraph: default"
+BY_ONE_MODEL = $(or $(TMPDIR),/tmp)/ragraph-retrieval.json
+
 .PHONY: bench-retrieval
-bench-retrieval: install ## compare retrieval on $RAGRAPH_DATA with other splitters, and write bench/results/retrieval.md
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write bench/results/retrieval.md
-	$(BIN)/python -m bench.retrieval --corpora cuad --write bench/results/retrieval-cuad.md
+bench-retrieval: install ## compare retrieval on $RAGRAPH_DATA with other splitters, by two models, and write bench/results/retrieval*.md
+	$(BIN)/python -m pip install --quiet --editable '.[bench,multilingual]'
+	$(RETRIEVAL) "no stems" tuned --corpora evidence_inference --write bench/results/retrieval.md
+	$(RETRIEVAL) "no stems" tuned --corpora cuad_named --documents 0 --write bench/results/retrieval-named.md
+	$(RETRIEVAL) --corpora cuad_txt --documents 25 --within --write bench/results/retrieval-cuad.md
+	$(TWO_MODELS) --json $(BY_ONE_MODEL)
+	$(TWO_MODELS) --model multilingual --add $(BY_ONE_MODEL) --write bench/results/retrieval-models.md
 	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write bench/results/retrieval-expansions.md
 
 .PHONY: bench-pages

@@ -438,6 +438,29 @@ def test_more_words_of_the_query_are_more_relevant(store: Connection) -> None:
     assert other[0][1] < found[0][1], "most words of the question are nowhere"
 
 
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [
+        ("Who makes the capital contributions to the fund?", "What is the capital of Mongolia?"),
+        ("When are distributions of profit paid?", "Who won the distribution of prizes in Oslo last spring?"),
+    ],
+)
+def test_a_question_that_no_text_answers_is_less_relevant(store: Connection, known: str, unknown: str) -> None:
+    texts = [
+        "The limited partners make capital contributions to the fund whenever the general partner calls for capital.",
+        "Distributions of profit are paid to the partners when the year ends, and capital is paid back after them.",
+    ]
+    fill(store, "dl_a", texts + ["Else."] * 9)
+
+    def best(query: str) -> float:
+        asked = "SELECT relevance FROM ragraph.search_text(%s, match => 'any', min_relevance => 0) ORDER BY rank"
+        row = store.execute(asked, [query]).fetchone()
+        assert row
+        return float(row[0])
+
+    assert best(unknown) < best(known)
+
+
 def test_confidence_of_a_context(store: Connection) -> None:
     texts = ["Floods reached the upper town in spring.", "The harvest of the year was good."]
     fill(store, "dl_a", texts + ["Else."] * 9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -99,14 +99,11 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
         if titled:
             yield f"{short}, vectors{ending}", Recipe(LANGCHAIN, "vectors", titled=True)
         for named, names in (("", False), (NAMES, True)):
-            more = {"titled": titled, "names": names}
-            yield f"{short}, BM25{ending}{named}", Recipe(LANGCHAIN, "words", **more)
-            yield f"{short}, BM25 + vectors{ending}{named}", Recipe(LANGCHAIN, "both", **more)
-            yield (
-                f"{short}, BM25 + vectors, then sentences{ending}{named}",
-                Recipe(LANGCHAIN, "both", "sentences", **more),
-            )
-            yield f"sentences, BM25{ending}{named}", Recipe(SENTENCES, "words", **more)
+            made = partial(Recipe, titled=titled, names=names)
+            yield f"{short}, BM25{ending}{named}", made(LANGCHAIN, "words")
+            yield f"{short}, BM25 + vectors{ending}{named}", made(LANGCHAIN, "both")
+            yield f"{short}, BM25 + vectors, then sentences{ending}{named}", made(LANGCHAIN, "both", "sentences")
+            yield f"sentences, BM25{ending}{named}", made(SENTENCES, "words")
         if not titled:
             yield (
                 f"{short}, BM25 + vectors, then sentences, no stems",

@@ -94,7 +94,8 @@ class Ranker:
         return [Ranked(float(scores[place]), *ranked[place][1:]) for place in order]
 
     def _place(self, found: Ranked) -> int:
-        return self._ranges[found.document][0] + found.place
+        start: int = self._ranges[found.document][0]
+        return start + found.place
 
     @cached_property
     def _piece_words(self) -> list[list[str]]:

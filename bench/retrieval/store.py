@@ -62,7 +62,7 @@ def ingest_files(store: Store, files: Mapping[str, Path], collection: str, model
         reasons = [f"{Path(file.path).name}: {file.reason}" for file in report.files if not file.document_id]
         raise RuntimeError(f"{collection}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
     if model.name != DEFAULT_MODEL:
-        store.switch_model(model.name)
+        store.switch_model(str(model.name))
     return ids
 
 
