@@ -48,57 +48,85 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code is None:
         return _without_sqlstate(error, place, url)
     said = unbroken(error.diag.message_primary or str(error))
-    if code == "XX000" and (refused := _refused_by_shard(said)):
-        return refused
-    if code == "XX000" and said.startswith("failure on connection"):  # a node of a cluster ended within a transaction
-        return errors.ServerUnavailableError(f"{place} lost a node of its cluster ({said}): try again when it is up")
     if code.startswith("RG"):
-        hint = unbroken(error.diag.message_hint or "")
-        # The hint continues a sentence here: lower case for "quote word for word", but not for "SELECT * FROM ...".
-        hint = hint if hint[1:2].isupper() else hint[:1].lower() + hint[1:]
-        kind = errors.STORE_ERRORS.get(code, errors.StoreError)
-        return kind(said, hint=kind.look or hint)
+        return _stated_by_function(error, code, said)
+    found = (
+        _about_rows(error, code, said)
+        or _about_server(error, code, said, place)
+        or _about_rights(code, said)
+        or _about_schema(code, said)
+    )
+    if found:
+        return found
+    if code == "57014" and "statement timeout" in said:
+        return errors.StoreError(
+            f"the query exceeded this role's time limit ({said}): search within a document or collection, or for less"
+        )
+    if code in {"40001", "40P01", "55P03"}:
+        return errors.StoreError(f"another transaction is changing the same rows ({said}): run this again")
+    return errors.StoreError(f"the database refuses the statement ({code}): {said}")
+
+
+def _stated_by_function(error: psycopg.Error, code: str, said: str) -> errors.RagraphError:
+    hint = unbroken(error.diag.message_hint or "")
+    # The hint continues a sentence here: lower case for "quote word for word", but not for "SELECT * FROM ...".
+    hint = hint if hint[1:2].isupper() else hint[:1].lower() + hint[1:]
+    kind = errors.STORE_ERRORS.get(code, errors.StoreError)
+    return kind(said, hint=kind.look or hint)
+
+
+def _about_rows(error: psycopg.Error, code: str, said: str) -> errors.RagraphError | None:
+    if code == "XX000":
+        return _refused_by_shard(said)
     if code.startswith("22"):
         return errors.ArgumentError(f"the database does not accept a value ({said}): use another")
     if code.startswith("23"):
         rule = f" (constraint {error.diag.constraint_name})" if error.diag.constraint_name else ""
         detail = f": {unbroken(error.diag.message_detail)}" if error.diag.message_detail else ""
         return errors.ConstraintError(f"the rows violate a constraint{rule}: {said}{detail}")
+    return None
+
+
+def _about_server(error: psycopg.Error, code: str, said: str, place: str) -> errors.RagraphError | None:
+    if code == "XX000" and said.startswith("failure on connection"):  # a node of a cluster ended within a transaction
+        return errors.ServerUnavailableError(f"{place} lost a node of its cluster ({said}): try again when it is up")
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
-    # a row with this id exists in a collection that the role cannot see
-    if code == "42501" and "(USING expression)" in said:
-        return errors.ConstraintError(f"an id is used in a collection that this role cannot see ({said}): use another")
-    if code == "42501" and "row-level security" in said:
-        return errors.AccessError(f"{said}: the role may not write there; `ragraph db grant` says who may")
-    if code == "42501" and re.match("permission denied to (create|grant) role", said):
-        return errors.AccessError(
-            f"{said}: let whoever administers the server run what `ragraph db roles --print` prints"
-        )
-    if code == "42501":
-        return errors.AccessError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
-    # a value of a wrong type; operators of vectors are missing if the extension is
-    if code == "42883" and said.startswith("operator does not exist") and "vector" not in said:
-        return errors.ArgumentError(f"the database cannot compare a value of this type ({said}): use another")
-    if code in {"42P01", "42883", "3F000", "42703", "42704"}:
-        return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
     if code.startswith(("08", "57P0")):
         return errors.ServerUnavailableError(f"{place} ended the connection ({said}): try again when it is up")
     if code.startswith("53"):
         lack, advice = _LACKS.get(code, ("resources", "free some and try again"))
         hint = f"; {unbroken(error.diag.message_hint)}" if error.diag.message_hint else ""
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
-    if code == "57014" and "statement timeout" in said:
-        return errors.StoreError(
-            f"the query exceeded this role's time limit ({said}): search within a document or collection, or for less"
-        )
     if code == "25006":
         return errors.ServerReadOnlyError(
             f"{place} only reads ({said}): write at the primary server, or set default_transaction_read_only to off"
         )
-    if code in {"40001", "40P01", "55P03"}:
-        return errors.StoreError(f"another transaction is changing the same rows ({said}): run this again")
-    return errors.StoreError(f"the database refuses the statement ({code}): {said}")
+    return None
+
+
+def _about_rights(code: str, said: str) -> errors.RagraphError | None:
+    if code != "42501":
+        return None
+    # a row with this id exists in a collection that the role cannot see
+    if "(USING expression)" in said:
+        return errors.ConstraintError(f"an id is used in a collection that this role cannot see ({said}): use another")
+    if "row-level security" in said:
+        return errors.AccessError(f"{said}: the role may not write there; `ragraph db grant` says who may")
+    if re.match("permission denied to (create|grant) role", said):
+        return errors.AccessError(
+            f"{said}: let whoever administers the server run what `ragraph db roles --print` prints"
+        )
+    return errors.AccessError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
+
+
+def _about_schema(code: str, said: str) -> errors.RagraphError | None:
+    # a value of a wrong type; operators of vectors are missing if the extension is
+    if code == "42883" and said.startswith("operator does not exist") and "vector" not in said:
+        return errors.ArgumentError(f"the database cannot compare a value of this type ({said}): use another")
+    if code in {"42P01", "42883", "3F000", "42703", "42704"}:
+        return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
+    return None
 
 
 _LACKS = {
