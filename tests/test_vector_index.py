@@ -12,6 +12,7 @@ from ingest_tools import rows
 from pgvector.psycopg import register_vector
 from server_tools import wait_until
 
+from ragraph.base import system
 from ragraph.ingest.vectors import maintenance
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def test_nothing_is_built_before_it_is_time(filled: Database) -> None:
 
 
 def test_memory_of_a_build_is_that_of_the_machine() -> None:
-    assert 2**20 < maintenance.free_memory() < 2**50
+    assert 2**20 < system.free_memory() < 2**50
 
 
 @pytest.mark.parametrize(("vectors", "carefully"), [(99_999, False), (100_000, True)])

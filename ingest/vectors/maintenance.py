@@ -5,16 +5,14 @@ Documents are complete and searchable without them. So a failure is a warning, a
 
 from __future__ import annotations
 
-import contextlib
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import psycopg
 from psycopg import sql
 from psycopg.rows import namedtuple_row
 
+from ragraph.base import system
 from ragraph.base.extras import install
 from ragraph.base.queries import QUERIES
 from ragraph.database import words
@@ -251,7 +249,7 @@ def _plan(connection: Connection, names: dict[str, Any]) -> Any:
 def _prepare(connection: Connection, kilobytes: int, *, local: bool) -> None:
     """Give a build the memory that its graph needs, as far as the machine has it, and limit its waiting."""
     (usual,) = connection.execute(QUERIES["maintenance_memory"]).fetchone() or (0,)
-    limit = free_memory() // 4 // 1024 if local else _ELSEWHERE_KB
+    limit = system.free_memory() // 4 // 1024 if local else _ELSEWHERE_KB
     # a graph that does not fit into memory takes many times as long
     memory = max(min(kilobytes, limit), usual)
     for name, value in (
@@ -265,16 +263,6 @@ def _prepare(connection: Connection, kilobytes: int, *, local: bool) -> None:
 def _workers(database: Database) -> int | None:
     """Return the number of helping processes on this machine; None on another one, whose own setting is used."""
     return max(0, (os.cpu_count() or 1) - 1) if database.local else None
-
-
-def free_memory() -> int:
-    """Return the bytes of memory that this machine, or this container, can still give."""
-    free = int(psutil.virtual_memory().available)
-    with contextlib.suppress(OSError, ValueError):
-        group = Path("/sys/fs/cgroup")
-        limit = int((group / "memory.max").read_text())
-        free = min(free, limit - int((group / "memory.current").read_text()))
-    return max(free, 0)
 
 
 def warned(database: Database, unit: Callable[[], Any], what: str) -> tuple[str, ...]:

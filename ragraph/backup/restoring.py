@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import psycopg
 from psycopg import sql
 from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
+from ragraph.base import system
 from ragraph.base.counts import many
 from ragraph.base.queries import QUERIES
 from ragraph.base.scratch import ScratchFolder
@@ -139,7 +139,7 @@ def _before(*, local: bool, drop: bool) -> str:
     """Return the SQL to run before the dump: settings for building indexes, and the removal of an existing store."""
     lines = [f"SET lock_timeout = '{_PATIENCE}';", "SET statement_timeout = 0;", "SET client_min_messages = warning;"]
     if local:
-        memory = min(int(psutil.virtual_memory().available) // 4, _MOST_MEMORY) // 1024
+        memory = min(system.free_memory() // 4, _MOST_MEMORY) // 1024
         lines.append(f"SET maintenance_work_mem = '{memory}kB';")
         lines.append(f"SET max_parallel_maintenance_workers = {max(0, (os.cpu_count() or 1) - 1)};")
     if drop:

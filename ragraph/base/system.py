@@ -56,6 +56,27 @@ def lower_limit(name: Literal["core", "file", "processor", "memory"], value: int
         resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
+def free_memory() -> int:
+    """Return the bytes of memory that this machine, or this container, can still give."""
+    return _memory("available", "memory.current")
+
+
+def all_memory() -> int:
+    """Return the bytes of memory of this machine, or of this container."""
+    return _memory("total", None)
+
+
+def _memory(of_machine: str, used: str | None) -> int:
+    import psutil
+
+    memory = int(getattr(psutil.virtual_memory(), of_machine))
+    group = Path("/sys/fs/cgroup")
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        limit = int((group / "memory.max").read_text())
+        memory = min(memory, limit - (int((group / used).read_text()) if used else 0))
+    return max(memory, 0)
+
+
 def processor_limit() -> int | None:
     """Return the soft limit of processor time in seconds, None if there is none."""
     soft, _ = resource.getrlimit(resource.RLIMIT_CPU)

@@ -20,10 +20,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import psycopg
 from psycopg import sql
 
+from ragraph.base import system
 from ragraph.errors import (
     ServerError,
     ServerNotFoundError,
@@ -118,7 +118,7 @@ class Cluster:
         # from here on the server's user owns the folder: root must not follow a link that this user might create
         settings = os.open(part / "postgresql.conf", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
         with os.fdopen(settings, "w", encoding="utf-8") as file:
-            file.write(_SETTINGS.format(buffers=buffers(_memory())))
+            file.write(_SETTINGS.format(buffers=buffers(system.all_memory())))
         part.rename(self.data)
         self._clear_attempts()
 
@@ -407,14 +407,6 @@ def buffers(memory: int) -> int:
     PostgreSQL reads a table that is larger than a quarter of them anew at each scan. Memory is taken as they fill.
     """
     return min(max(memory // 8 // 2**20, 256), 2048)
-
-
-def _memory() -> int:
-    """Return the bytes of memory of this machine or container."""
-    memory = int(psutil.virtual_memory().total)
-    with contextlib.suppress(OSError, ValueError):  # no container, or one without a limit
-        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    return memory
 
 
 def _shared_memory() -> str:
