@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 BEGIN, END = "<!-- users: begin -->", "<!-- users: end -->"
+NODES = 50_000
 CLIENTS = (1, 4, 16)
 POOLER = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 _HEAD = "| asked | clients | requests/s | p50 ms | p95 ms | errors | service ms | server ms |"
@@ -121,14 +122,23 @@ def main() -> None:
     for error in {f"{line.name}: {error}" for line in lines for error in line.errors[:3]}:
         print(error, file=sys.stderr)
     if given.write:
-        page = given.write.read_text()
-        before, after = page.split(BEGIN)[0], page.split(END)[1]
-        given.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+        given.write.write_text(with_table(given.write.read_text(), table, given.nodes))
+
+
+def with_table(page: str, table: str, nodes: int) -> str:
+    """Return a page with the table of a store of so many nodes: between the marks, or below them for another size."""
+    begin, end = BEGIN, END
+    if nodes != NODES:
+        begin, end = (mark.replace("users", f"users, {nodes:,} nodes") for mark in (BEGIN, END))
+        if begin not in page:
+            page = page.replace(END, f"{END}\n\nWith {nodes:,} nodes:\n\n{begin}\n{end}", 1)
+    before, after = page.split(begin)[0], page.split(end)[1]
+    return f"{before}{begin}\n{table}\n{end}{after}"
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``open_real``."""
-    parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--home", type=Path, help="keep the store in this folder, and use it if it is there")
     parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
 
