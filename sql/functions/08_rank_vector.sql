@@ -355,7 +355,7 @@ begin
             case when all_cheaper then 5 * rank_vector.k::bigint / 2 + 100 else 4 * rank_vector.k::bigint + 40 end,
             12 * rank_vector.k::bigint + 120, 256 * rank_vector.k::bigint + 2560, null
         ] loop
-            looked_up := case when edge is null then 5 * rank_vector.k::bigint / 4 + 40 else wanted end;
+            looked_up := case when edge is null then 3 * rank_vector.k::bigint / 2 + 40 else wanted end; -- nodes have few vectors each
             edge := null;
             if all_cheaper and wanted < held then
                 -- To sort a vector, a row is made of it. So a few vectors tell first how near the nearest ones are, and
