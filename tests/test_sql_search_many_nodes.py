@@ -11,7 +11,7 @@ from factories import make_document, make_model
 if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-NODES, DIMENSIONS, K = 2000, 8, 100
+NODES, DIMENSIONS, K = 2000, 8, 150
 LIMIT = 1000  # of fewer vectors than there are, but not for K nodes
 PROBE = "[" + ",".join(["0.3", "-0.2"] * 4) + "]"
 OPERATORS = {"cosine": "<=>", "l2": "<->", "inner_product": "<#>"}

@@ -138,8 +138,8 @@ declare
     narrow boolean;
     steps double precision; -- vectors that the index has to visit if those in scope are scattered randomly
     -- exact_limit applies to searches for up to this many nodes, and grows with k: a search for 800 nodes reads 3,200
-    -- candidates from the index. Of 150,000 vectors that took 1.6 times as long as comparing all, and missed some.
-    nodes_at_limit constant double precision := 30;
+    -- candidates from the index. Of 150,000 vectors that took as long as comparing all, and missed some.
+    nodes_at_limit constant double precision := 50;
     all_cheaper boolean := false; -- the index would cost more than comparing all vectors of the complete model
     sampled constant double precision := 1200; -- number of vectors that tell how near the nearest ones are
     edge double precision; -- a distance within which more vectors are expected than are needed; null for any
