@@ -83,6 +83,28 @@ def test_a_title_in_capitals_ends_over_a_bold_line_of_its_size(sheet: Sheet, tmp
     assert {"EXPERIENCE", "EDUCATION", "VOLUNTEERING"} <= set(headings(sheet.save(tmp_path / "cv.pdf")))
 
 
+def test_a_title_of_two_lines_in_one_type_is_one_if_its_first_is_in_capitals(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("THE TOWN HOUSE", 60, size=20)
+    sheet.line("A Guide for Visitors from Abroad", 83, size=20)
+    top = 130.0
+    for number in range(3):
+        top = sheet.paragraph(words(50, number), top) + 14
+    assert not {"THE TOWN HOUSE", "A Guide for Visitors from Abroad"} & set(
+        headings(sheet.save(tmp_path / "guide.pdf"))
+    )
+
+
+def test_a_line_in_strong_type_is_a_heading_over_its_list(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = 60.0, ("EXTERIOR", "INTERIOR", "WHEELS", "SAFETY")
+    for number, title in enumerate(titles):
+        sheet.line(title, top, size=9)
+        for at in range(5):
+            top += 12
+            sheet.line(f"• {' '.join(words(4, 5 * number + at))}", top, size=10)
+        top += 16
+    assert headings(sheet.save(tmp_path / "car.pdf")) == [*titles]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"), [("About the Festival", Kind.TEXT), ("f(x) = 2x + 1", Kind.FORMULA), ("max x", Kind.FORMULA)]
 )

@@ -68,6 +68,20 @@ def test_drawn_bullets_begin_items(sheet: Sheet, tmp_path: Path) -> None:
     assert all(len(item.text.split()) == 15 for item in items)
 
 
+def test_a_sign_of_several_shapes_begins_an_item_at_the_first_of_its_lines(sheet: Sheet, tmp_path: Path) -> None:
+    top = sheet.paragraph(words(60), 90) + 30
+    items = [[" ".join(words(6, 3 * number + at)) for at in range(2)] for number in range(3)]
+    for lines in items:
+        for line in lines:
+            sheet.line(line, top, left=96)
+            for left in (64, 75):
+                sheet.canvas.rect(left, HEIGHT - top - 2, 11, 12, stroke=0, fill=1)
+            top += 12
+        top += 8
+    found = [node.text for node in of_type(read(sheet.save(tmp_path / "guide.pdf")), ContentNodeType.LIST_ITEM)]
+    assert found == [" ".join(lines) for lines in items]
+
+
 def test_bullets_on_a_coloured_ground_begin_items(sheet: Sheet, tmp_path: Path) -> None:
     canvas = sheet.canvas
     canvas.setFillColorRGB(0.9, 0.9, 1)

@@ -37,6 +37,8 @@ _LOUD = 0.8
 """Share of letters that are capitals, in a title in capitals, at least: "RULES 13a-14(a) AND"."""
 _ACRONYM = 5
 """Letters up to which capitals tell nothing of the type of a line."""
+_HEAVY = 0.85
+"""Share of letters in bold, in a title in capitals and the line below it, at least."""
 _SMALL = 0.6
 """Share of small letters in a line that is not set in capitals, at least."""
 _NARROW = 14
@@ -181,7 +183,9 @@ def _is_other_type(title: Line, line: Line) -> bool:
 
 
 def _is_louder(title: Line, line: Line) -> bool:
-    """Return True if a line is set in capitals and the next is not."""
+    """Return True if a line is set in capitals and the next is not, both in bold: a title over another one."""
+    if min(title.bold, line.bold) < _HEAVY:
+        return False
     upper, lower = ([letter for letter in text if letter.isalpha()] for text in (title.text, line.text))
     small = sum(map(str.islower, lower))
     return len(upper) > _ACRONYM and all(map(str.isupper, upper)) and small > _SMALL * len(lower)

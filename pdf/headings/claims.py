@@ -6,6 +6,7 @@ learnt (``headings.weights``); contents pages and numbers in series are among th
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.pdf.blocks.looks import letter_count, normal, printed
@@ -90,6 +91,11 @@ _OVER_LINES = 3
 """Lines of it at most."""
 _OVER_TEXT = 40
 """Characters of the text below at least."""
+_OVER_ITEMS = 1.3
+"""Log-odds of a title in strong type right over a list or a table: what the weights are learnt from states few such."""
+_ITEMS = {Kind.LIST_ITEM, Kind.TABLE}
+_LAST = tuple(")?!")
+"""What such a title ends with, if no letter: a colon or full stop belongs to a sentence or to an item."""
 _NEAR, _NEARER = 1.5, 1.3
 """Distance to that text at most, in usual sizes of type, and by how much that to what stands above is larger."""
 _SENTENCE = 1.5
@@ -171,6 +177,7 @@ def weigh(
                 + _ANOTHER * stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)
+                + _OVER_ITEMS * (not opening and _heads_items(block, looks[key], page, style))
                 + _OVER * (leaflet and not opening and _stands_over(block, looks, page, style))
             )
     return _with_stated(odds, claims, seen)
@@ -261,6 +268,21 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
     return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
 
 
+def _heads_items(block: Block, look: Look, page: Page, style: Style) -> bool:
+    """Return True if a block in strong type stands right over a list or a table, and has words that no sign ends."""
+    text = printed(block)
+    if not look.stands_out(style) or not text[:1].isupper() or not (text[-1:].isalpha() or text[-1:] in _LAST):
+        return False
+    below = _next_below(block, page)
+    return below is not None and below.kind in _ITEMS and below.top - block.bottom < _BELOW * style.pitch
+
+
+def _next_below(block: Block, page: Page) -> Block | None:
+    """Return the block that begins first below another one, in its column."""
+    column = (other for other in page.blocks if other is not block and shared_width(other, block) > 0)
+    return min((other for other in column if other.top > block.bottom - 2), key=attrgetter("top"), default=None)
+
+
 def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
     """Return True if a line stands over text in smaller or lighter type, with more room above it than below."""
     look, text = looks[id(block)], printed(block)
@@ -268,15 +290,17 @@ def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Sty
         return False
     if letter_count(text) < _LETTERS * len(text.replace(" ", "")) or not may_be_heading(block, look, style):
         return False
-    column = [other for other in page.blocks if other is not block and shared_width(other, block) > 0]
-    below = min((other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None)
+    below = _next_below(block, page)
     if below is None or below.kind is not Kind.TEXT or below.length < _OVER_TEXT or id(below) not in looks:
         return False
     lower = looks[id(below)]
     if not is_set_off(look.size, look.bold, lower.size, lower.bold, larger=_OVER_SIZE):
         return False
     gap = max(below.top - block.bottom, 0.0)
-    above = max((other.bottom for other in column if other.bottom < block.top + 2), default=-page.height)
+    above = max(
+        (other.bottom for other in page.blocks if other.bottom < block.top + 2 and shared_width(other, block) > 0),
+        default=-page.height,
+    )
     return gap < _NEAR * style.size and block.top - above > _NEARER * gap
 
 

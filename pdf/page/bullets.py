@@ -16,6 +16,8 @@ _SQUARE = 1.8
 """Its longer side against the shorter one at most."""
 _GAP = (0.1, 3.0)
 """Distance of a bullet from its line, per point of size."""
+_TOUCH = 0.05
+"""Distance of shapes that make one sign at most, per point of the size of type: bullets over each other are further."""
 _LEAST = 2
 """Lines of a page with bullets at one edge, at least."""
 _EDGE = 1.5
@@ -46,7 +48,7 @@ def _with_bullets(page: Page) -> list[Line]:
     columns: dict[int, list[tuple[Box, Line]]] = defaultdict(list)
     for box in boxes:
         line = next((line for line in page.lines if _begins(box, line)), None)
-        if line is not None:
+        if line is not None and not _is_lower_part(box, line, page):
             columns[round(box.left / _EDGE)].append((box, line))
     marked: list[Line] = []
     for edge, found in columns.items():
@@ -63,6 +65,16 @@ def _begins(box: Box, line: Line) -> bool:
         return False
     middle = box.middle_y
     return line.top < middle < line.bottom and _GAP[0] * line.size < line.left - box.right < _GAP[1] * line.size
+
+
+def _is_lower_part(box: Box, line: Line, page: Page) -> bool:
+    """Return True if a shape is part of a sign in front of several lines, and this is not the first of them."""
+    near = box.grown(_TOUCH * line.size)
+    whole = box.union(*(spot for spot in page.spots if near.meets(spot)))
+    return whole.height > _SIZE[1] * line.size and any(
+        whole.top < other.middle_y < line.top and 0 < other.left - whole.right < _GAP[1] * line.size
+        for other in page.lines
+    )
 
 
 def _with_numbers(page: Page) -> list[Line]:
