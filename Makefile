@@ -207,6 +207,10 @@ bench-peers: install .venv-stores ## compare loading and searching with other st
 bench-vector-indexes: install ## compare vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/how-to/encoding.md
 	$(BIN)/python -m bench.vector_indexes --write docs/how-to/encoding.md
 
+.PHONY: bench-precision
+bench-precision: install ## compare vectors in full and in half precision, on vectors of texts of $RAGRAPH_DATA
+	$(BIN)/python -m bench.precision
+
 .PHONY: bench-index
 bench-index: install ## compare inserting into a vector index with building it
 	$(BIN)/python -m bench.index_life

@@ -115,27 +115,33 @@ def measure(
     exact = [{f"cn_{number}" for number in found} for found in best]
     found: list[Kind] = []
     with throwaway_store() as store:
-        names = {"model": MODEL, "dimensions": vectors.shape[1], "count": len(vectors)}
-        with store.database.write() as connection:
-            for made in ("model", "publications", "documents", "nodes"):
-                connection.execute(QUERIES[f"make_{made}"], names)
-            connection.execute(QUERIES["make_given"])
-            with connection.cursor().copy(QUERIES["give"]) as copy:
-                copy.set_types(["int4", "vector"])
-                for number, vector in enumerate(vectors):
-                    copy.write_row((number, vector))
-            connection.execute(QUERIES["fill"], names)
+        fill(store, vectors)
+        names = {"model": MODEL}
         for kind in IndexKind:
             build = server_seconds(store, partial(store.index_model, MODEL, kind.value))
             with store.database.write() as connection:
                 connection.execute(QUERIES["analyze"])
                 ((size,),) = connection.execute(QUERIES["index_bytes"], names).fetchall()
-            found.append(Kind(kind.value, build, size / 2**20, *_ask(store, questions, exact, 0)))
+            found.append(Kind(kind.value, build, size / 2**20, *ask(store, questions, exact, 0)))
             if kind is IndexKind.HALFVEC:
                 looked = by_candidates(store, vectors, questions)
-        none = _ask(store, questions[:20], exact, len(vectors))
+        none = ask(store, questions[:20], exact, len(vectors))
         found.append(Kind("none: all compared", 0.0, 0.0, *none))
     return found, looked
+
+
+def fill(store: Store, vectors: NDArray[np.float32]) -> None:
+    """Add a node for each vector to an empty store."""
+    names = {"model": MODEL, "dimensions": vectors.shape[1], "count": len(vectors)}
+    with store.database.write() as connection:
+        for made in ("model", "publications", "documents", "nodes"):
+            connection.execute(QUERIES[f"make_{made}"], names)
+        connection.execute(QUERIES["make_given"])
+        with connection.cursor().copy(QUERIES["give"]) as copy:
+            copy.set_types(["int4", "vector"])
+            for number, vector in enumerate(vectors):
+                copy.write_row((number, vector))
+        connection.execute(QUERIES["fill"], names)
 
 
 def by_candidates(
@@ -153,9 +159,10 @@ def by_candidates(
         return {candidates: (share(0, candidates), share(1, candidates)) for candidates in CANDIDATES}
 
 
-def _ask(
+def ask(
     store: Store, questions: NDArray[np.float32], exact: Sequence[set[str]], exact_limit: int
 ) -> tuple[float, float, float, float]:
+    """Return the last four figures of a ``Kind``: of searches that compare up to this many vectors one by one."""
     with store.database.read() as connection:
         backend = psutil.Process(connection.info.backend_pid)
 

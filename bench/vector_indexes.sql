@@ -49,6 +49,9 @@ SELECT pg_relation_size(c.oid) AS bytes
 FROM ragraph_private.vector_indexes(%(model)s) AS i
 INNER JOIN pg_class AS c ON i.index_name = c.relname;
 
+-- name: table_bytes
+SELECT pg_table_size('ragraph.embedding') AS bytes;
+
 -- name: search
 SELECT s.node_id
 FROM ragraph.search_vector(%(vector)s::vector, %(model)s, 10, exact_limit => %(exact_limit)s) AS s

@@ -95,6 +95,7 @@ LINES: dict[str, tuple[str, ...] | tuple[int | None, str, tuple[str, ...]]] = {
     "db grant": (1, "", ("nobody", "default", "read")),
     "db revoke": (1, "", ("nobody", "default")),
     "db grants": (),
+    "db vectors": ("half",),
     "db stop": (1, "", ()),
     "tokens create": (None, "", ("nobody", "--role", "reader", "--collection", "default")),
     "tokens list": (),

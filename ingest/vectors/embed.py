@@ -322,7 +322,7 @@ class Embedder:
         for part in parts_of(source, self.model, self._settings):
             own = given.get(part.node_id)
             same = existing.get(part.id) == part.content_hash
-            if same and (own is None or np.array_equal(own, stored[part.id])):
+            if same and (own is None or _is_stored(own, stored[part.id])):
                 wanted.add(part.id)
             elif own is not None or not self.only_given:
                 missing.append(part)
@@ -407,7 +407,7 @@ class Embedder:
         names = {"model_name": self.model.name, "hashes": list(texts)}
         with self._database.read() as connection, connection.cursor(row_factory=tuple_row) as cursor:
             found = cursor.execute(QUERIES["vectors_of_hashes"], names).fetchall()
-        return ((texts[known], _array(vector)) for known, vector in found)
+        return ((texts[known], _array(vector).astype(np.float32)) for known, vector in found)
 
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents whose text the model fails on are added to ``failures``."""
@@ -570,6 +570,12 @@ def _array(vector: Any) -> Vectors:
     """Return a vector of the database as a numpy array; before 0.5 pgvector itself returned one."""
     found: Vectors = vector.to_numpy() if hasattr(vector, "to_numpy") else vector
     return found
+
+
+def _is_stored(vector: Vectors, stored: Vectors) -> bool:
+    """Return True if a vector equals the stored one, in the precision of the store."""
+    with np.errstate(over="ignore"):
+        return np.array_equal(vector.astype(stored.dtype), stored)
 
 
 def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:

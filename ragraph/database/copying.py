@@ -15,6 +15,7 @@ from psycopg import sql
 from psycopg.rows import tuple_row
 
 from ragraph.base.queries import QUERIES
+from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _LENGTHS = Struct(">HH")
+_VECTOR = "embedding_vector"
 _PORTION = 500
 """Number of staged rows held in memory at a time; a vector takes some kB as text."""
 
@@ -34,6 +36,24 @@ _PORTION = 500
 def vector_bytes(vector: NDArray[np.float32]) -> bytes:
     """Return a vector in pgvector's binary format, for a column that is sent as ``bytea``."""
     return _LENGTHS.pack(len(vector), 0) + vector.astype(">f4").tobytes()
+
+
+def _half_bytes(vector: bytes) -> bytes:
+    """Return a result of ``vector_bytes`` in half precision, as pgvector rounds it.
+
+    Raises:
+        ArgumentError: a number is beyond the range of half precision.
+    """
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        half = np.frombuffer(vector, dtype=">f4", offset=_LENGTHS.size).astype(">f2")
+    if not np.isfinite(half).all():
+        raise ArgumentError(
+            "a vector has a number beyond 65504, and this store has its vectors in half precision",
+            hint="ragraph db vectors full",
+        )
+    return vector[: _LENGTHS.size] + half.tobytes()
 
 
 def json_text(value: list[Any] | dict[str, Any]) -> str:
@@ -53,12 +73,13 @@ class Copier:
     Attributes:
         staged: True if rows pass through a temporary table.
         spread: True if they do so on a cluster, row by row.
+        half: True if the store has its vectors in half precision (``ragraph db vectors``).
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         with connection.cursor(row_factory=tuple_row) as cursor:
-            self.staged, self.spread = cursor.execute(QUERIES["rows_are_secured"]).fetchone() or (False, False)
+            self.staged, self.spread, self.half = cursor.execute(QUERIES["rows_are_secured"]).fetchone() or (False,) * 3
 
     def copy(self, table: str, columns: Mapping[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
         """Write rows into a table of the store.
@@ -78,6 +99,9 @@ class Copier:
         if first is None:  # starting a COPY takes longer than inserting some rows
             return
         rows = chain([first], rows)
+        if self.half and _VECTOR in columns:
+            place = list(columns).index(_VECTOR)
+            rows = ((*row[:place], _half_bytes(row[place]), *row[place + 1 :]) for row in rows)
         target = sql.Identifier("ragraph", table)
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         if not self.staged:

@@ -33,6 +33,9 @@ ENDS = (ServerError, SchemaVersionError)
 _IN_THE_WAY = {"40001", "40P01", "55P03"}
 """Serialisation failure, deadlock, lock not available."""
 
+_REPLANNED = "RevalidateCachedQuery"
+"""Where PostgreSQL refuses a statement that was prepared before a column got another type; psycopg then forgets it."""
+
 
 def with_retry(database: Database, unit: Callable[[], T]) -> T:
     """Return the result of a unit of work; repeat it if the connection was lost or another transaction conflicted.
@@ -127,4 +130,6 @@ def _worth_another(error: RagraphError) -> bool:
     cause = error.__cause__
     if isinstance(error, ServerResourcesError):  # connections become free by themselves, disk and memory hardly
         return not isinstance(cause, psycopg.Error) or cause.sqlstate in {None, "53300"}
-    return isinstance(cause, psycopg.Error) and cause.sqlstate in _IN_THE_WAY
+    return isinstance(cause, psycopg.Error) and (
+        cause.sqlstate in _IN_THE_WAY or cause.diag.source_function == _REPLANNED
+    )

@@ -157,7 +157,7 @@ def nearest_vectors(rows: Rows, hits: Sequence[Hit], vector: Sequence[float], mo
     found: dict[tuple[str, str], list[Vectors]] = {}
     for row in rows("vectors_of_nodes", dict_row, {"model_name": name, **ids}):
         kept = row["embedding_vector"]
-        own = kept.to_numpy() if hasattr(kept, "to_numpy") else kept
+        own = np.asarray(kept.to_numpy() if hasattr(kept, "to_numpy") else kept, np.float32)
         found.setdefault((row["document_id"], row["node_id"]), []).append(own)
     query = np.asarray(vector, np.float32)
 

@@ -39,8 +39,9 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         models = cursor.execute(QUERIES["doctor_models"]).fetchall()
         orphans = cursor.execute(QUERIES["doctor_orphans"]).fetchall()
         doubts = cursor.execute(QUERIES["doctor_doubts"], {"least": LIKELY, "limit": _WORST}).fetchall()
+    precision = ", vectors in half precision" if said["half_vectors"] else ""
     return [
-        Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}"),
+        Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}{precision}"),
         _schema(database.url),
         _rights(said),
         *_tenants(said),

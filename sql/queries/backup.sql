@@ -99,7 +99,7 @@ ORDER BY m.name;
 -- How many of the ten nodes nearest to some vectors of the store the usual search finds, counting nodes that are as
 -- near.
 WITH drawn AS MATERIALIZED (
-    SELECT e.embedding_vector
+    SELECT ragraph_private.full_vector(e.embedding_vector::text) AS embedding_vector
     FROM ragraph.embedding AS e
     WHERE e.model_name = %(model_name)s
     ORDER BY md5(e.document_id || e.id)

@@ -3,6 +3,7 @@
 SELECT
     current_setting('server_version') AS server_release,
     (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'vector') AS pgvector,
+    ragraph_private.half_vectors() AS half_vectors,
     pg_database_size(current_database()) AS bytes,
     (SELECT d.datctype FROM pg_database AS d WHERE d.datname = current_database()) AS ctype,
     current_setting('track_functions') <> 'none' AS functions_timed,

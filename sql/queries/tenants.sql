@@ -1,9 +1,10 @@
 -- name: rows_are_secured
 -- True if row-level security applies to this role. PostgreSQL then refuses COPY into a table, and a cluster also
--- statements that it executes as COPY.
+-- statements that it executes as COPY. And true if vectors are stored in half precision.
 SELECT
     row_security_active('ragraph.content_node') AS secured,
-    row_security_active('ragraph.content_node') AND ragraph_private.is_distributed() AS spread;
+    row_security_active('ragraph.content_node') AND ragraph_private.is_distributed() AS spread,
+    ragraph_private.half_vectors() AS half;
 
 -- name: id_is_free
 -- True if a document that this role cannot see can have an id: another tenant may have taken it.
@@ -49,3 +50,9 @@ SELECT
 FROM ragraph.collection_grant AS g
 LEFT JOIN pg_roles AS r ON g.role_name = r.rolname
 ORDER BY g.role_name, g.collection;
+
+-- name: half_vectors
+SELECT ragraph_private.half_vectors();
+
+-- name: store_vectors
+SELECT ragraph_private.store_vectors(%(half)s);

@@ -32,6 +32,13 @@ class Switch(StrEnum):
     OFF = "off"
 
 
+class Precision(StrEnum):
+    """Precision of stored vectors."""
+
+    FULL = "full"
+    HALF = "half"
+
+
 class Right(StrEnum):
     """Rights of a role on a collection."""
 
@@ -236,6 +243,35 @@ def grants(json: JsonOption = False) -> None:
         gone = "" if item.role_exists else " (the role does not exist)"
         right = Right.WRITE if item.may_write else Right.READ
         console.print(f"{shown(item.role_name)}  {_called(item.collection)}  {right.value}{gone}", soft_wrap=True)
+
+
+@app.command()
+def vectors(
+    precision: Annotated[
+        Precision | None, typer.Argument(help="New precision; default: print the present one.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Store vectors in half or in full precision.
+
+    Half precision takes 2 bytes a number instead of 4. Only for the owner of the store. Nobody else can search by
+    vectors meanwhile, because they are rewritten and their indexes built again. The digits that are lost do not come
+    back with `full`. Refused if a number is greater than 65,504, and on a cluster.
+
+    Examples:
+        ragraph db vectors half
+        ragraph db vectors
+    """
+    from ragraph.database.precision import half_vectors, store_vectors
+
+    with database_url() as place:
+        changed = precision is not None and store_vectors(place, half=precision is Precision.HALF)
+        now = Precision.HALF if half_vectors(place) else Precision.FULL
+    if json:
+        print_json({"vectors": now.value, "changed": changed})
+    else:
+        done = "" if precision is None else ", changed now" if changed else ", nothing to do"
+        typer.echo(f"vectors are stored in {now.value} precision{done}")
 
 
 @app.command(
