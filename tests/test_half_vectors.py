@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,6 +122,36 @@ def test_searches_are_exact_over_the_rounded_vectors(half: Store, model: Dense, 
             assert len(got) == min(k, len(true))
             assert list(got.values()) == pytest.approx(sorted(true.values(), reverse=True)[:k], abs=1e-6)
             assert all(true[node] == pytest.approx(score, abs=1e-6) for node, score in got.items())
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e6])
+def test_a_query_may_be_of_any_length(half: Store, model: Dense, scale: float) -> None:
+    query = model.encode_query("question")
+    with half.database.write() as connection:
+        connection.execute("SELECT ragraph.ensure_vector_index('dense', 0)")
+    for limit in (40_000, 0):
+        got = found(half, query * np.float32(scale), model, 10, exact_limit=limit)
+        assert got == pytest.approx(found(half, query, model, 10, exact_limit=limit), abs=1e-3)
+
+
+def test_searches_meanwhile_wait(store: Store, model: Dense) -> None:
+    store.add(library(), model=model)
+    query, done = model.encode_query("question"), threading.Event()
+
+    def search() -> int:
+        times = 0
+        while not done.is_set():
+            times += bool(found(store, query, model, 3))
+        return times
+
+    with ThreadPoolExecutor() as pool:
+        searching = [pool.submit(search) for _ in range(3)]
+        try:
+            for half in (True, False, True, False):
+                assert store_vectors(store.database.url, half=half)
+        finally:
+            done.set()
+        assert all(one.result() for one in searching)
 
 
 def test_its_indexes_are_there_again_and_find_k_while_k_exist(store: Store, model: Dense) -> None:

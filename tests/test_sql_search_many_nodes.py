@@ -122,3 +122,14 @@ def test_equal_vectors_of_many_nodes_are_in_the_order_of_their_ids(connection: C
     found, said = _found(connection)
     assert "cheaper than the index" in said
     assert found == _truth(connection, "cosine")
+
+
+def test_many_nodes_of_an_earlier_version_are_found(connection: Connection) -> None:
+    """Its vectors are a view, of which PostgreSQL draws no sample."""
+    _fill(connection, "cosine", normalized=True)
+    connection.execute("SET LOCAL ragraph.as_of_document = 'dl_a'")
+    connection.execute("SET LOCAL ragraph.as_of_version = '1'")
+    found = connection.execute(
+        f"SELECT node_id FROM ragraph_past.search_vector('{PROBE}', 'wide', {K}, exact_limit => {LIMIT})"
+    ).fetchall()
+    assert [node for (node,) in found] == _truth(connection, "cosine")

@@ -86,7 +86,7 @@ class _Tokens:
         self._font = self._charset
         self._around: list[tuple[str | None, int, str]] = []
         self._skip = 0
-        self._waiting = b""  # bytes whose letters may go on
+        self._waiting = bytearray()  # whose letters may go on
 
     def texts(self) -> dict[str | None, list[str]]:
         """Return the parts of the text by their reason: None for text, "apart" for that of a note or shape."""
@@ -163,8 +163,8 @@ class _Tokens:
 
     def _decode(self) -> None:
         if self._waiting:
-            self._put(_decoded(self._waiting, self._font))
-            self._waiting = b""
+            self._put(_decoded(bytes(self._waiting), self._font))
+            self._waiting.clear()
 
 
 def _decoded(data: bytes, charset: str) -> str:

@@ -181,6 +181,9 @@ declare
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
+    if model.distance = 'cosine' and vector_norm(rank_vector.query_vector) not between 0.01 and 100 then
+        query_vector := l2_normalize(rank_vector.query_vector); -- half precision lacks very small and great numbers
+    end if;
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
     if own_look !~ '^[1-9][0-9]{0,2}$|^1000$' then
         raise exception using
@@ -213,8 +216,11 @@ begin
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and ragraph_private.sees_whole('ragraph.embedding') then
         -- the complete model: the index knows roughly how many vectors it holds, unless it is only the parent of
-        -- indexes on shards
-        select c.reltuples into held from pg_class as c where c.oid = to_regclass(
+        -- indexes on shards; the view of an earlier version has no index
+        select c.reltuples into held
+        from pg_class as c
+        inner join pg_index as i on c.oid = i.indexrelid
+        where i.indrelid = 'ragraph.embedding'::regclass and c.oid = to_regclass(
             format('ragraph.%I', ragraph_private.vector_index_name(model.name, null, index_kind))
         );
         held := nullif(greatest(held, 0), 0);

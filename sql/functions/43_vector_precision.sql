@@ -58,8 +58,9 @@ begin
             message = 'the store is distributed over a cluster, where the precision of vectors cannot be changed',
             hint = 'Change it before the store is distributed.';
     end if;
-    -- before anything is read, so that no other session changes it or writes vectors meanwhile
-    lock table ragraph.embedding in access exclusive mode;
+    -- before anything is read, so that no other session changes it or writes vectors meanwhile; in the order in which
+    -- searches read them, which would wait for each other with this otherwise
+    lock table ragraph.embedding_model, ragraph.embedding in access exclusive mode;
     if ragraph_private.half_vectors() = store_vectors.half then
         return false;
     end if;
