@@ -259,6 +259,18 @@ def test_a_single_heading_around_everything_is_the_title() -> None:
     assert tree("# 3 Methods\n## One\n## Two")[1] == '  SECTION "3 Methods"'
 
 
+def test_text_without_a_heading_behind_the_contents_is_no_line_of_them() -> None:
+    """Found by bench.retrieval: a contract whose 81 clauses stood under its contents, which contexts leave out."""
+    clause = "The Distributor shall not assign this Agreement without the consent of the Company; " * 3
+    clauses = "\n\n".join(f"{clause}it may end it, as clause {number} says." for number in range(5))
+    contents = "\n\n".join(f"ARTICLE {number}" for number in range(1, 6))
+    graph = build_tree(assemble_graph(draft_of(f"# Contents\n\n{contents}\n\n{clauses}\n"), DOCUMENT))
+    rows = {row.id: row for row in graph.components}
+    held = {node.content[:7]: rows[str(node.parent_component_id)].component_type for node in graph.nodes}
+    assert held == {"Content": "TABLE_OF_CONTENTS", "ARTICLE": "TABLE_OF_CONTENTS", "The Dis": "BODY_MATTER"}
+    assert "TABLE_OF_CONTENTS" not in str(tree(f"# Contents\n\n{clauses}\n"))
+
+
 def test_headings_before_the_contents_are_front_matter() -> None:
     found = types("# Annual Report\n# Some Office\n# Contents\n# Findings\nx\n# Index of names")
     assert {title: matter for title, (_, matter) in found.items()} == {

@@ -330,6 +330,17 @@ def test_plain_text_paragraphs_pages_and_headings(tmp_path: Path) -> None:
     ]
 
 
+def test_plain_text_has_the_title_of_its_contents_once(tmp_path: Path) -> None:
+    """Filings have a link to the contents on each page, and all text behind one stood in a list of contents."""
+    pages = [f"Table of Contents\n\nWhat page {number} says of the plan.\n\n{number}" for number in range(1, 5)]
+    draft = read(write(tmp_path, "filing.txt", "\n\n".join(pages)))
+    heads = [node for node in draft.nodes if node.text == "Table of Contents"]
+    assert [str(node.type) for node in heads] == ["HEADING", "PARAGRAPH", "PARAGRAPH", "PARAGRAPH"]
+    assert [str(row.type) for row in draft.containers] == ["HEADER"] * 3
+    notes = read(write(tmp_path, "chapters.txt", "Notes\n\nOne.\n\nNotes\n\nTwo.\n\nNotes\n\nThree.\n"))
+    assert [node.level for node in notes.nodes] == [1, None] * 3
+
+
 @pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_plain_text_in_any_charset(tmp_path: Path, charset: str) -> None:
     words = "Ça et là, le café était fermé à l'été; où étaient les élèves français de la forêt?"

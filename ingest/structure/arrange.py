@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.common.titles import Trust
+from ragraph.ingest.common.titles import LISTINGS, Trust
 from ragraph.ingest.structure.furniture import place_furniture
 from ragraph.ingest.structure.outline import MATTERS, Branch, Item, make_outline
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -37,6 +37,11 @@ _NOTE_MARKER = re.compile(r"\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.):]\s|(?!1[5-9]\d\d
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d+)*[.)]?\s")
 _ENTRY_MARKER = re.compile(r"\[[^\]\s]{1,20}\](?=\s|$)|\(\d{1,4}\)(?=\s)|\d{1,4}[.)](?=\s)")
 _ENTRY = re.compile(r"\b(?:1[4-9]|20)\d\d[a-z]?\b|\bn\.\s?d\.|https?://|\bdoi\b|forthcoming|in press", re.IGNORECASE)
+# the end of a clause behind a word; dot leaders and numbers of pages end none
+_CLAUSE_END = re.compile(r"[^\W\d_]{2}[.;:!?。！？](?![.\s]*[.…\d])")
+_LONG = 200
+_CLAUSE = 300
+"""Letters of a paragraph, and of a clause, from which it is text and no line of a list of contents, or all of them."""
 _SMALL = 20
 """Maximum nodes (or a tenth of all) that headings of unknown meaning before a strong front title may hold."""
 
@@ -71,6 +76,7 @@ def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> tupl
         the item that refers to them, by the index of that item. Each item is in exactly one of the two.
     """
     outline = make_outline(items, containers)
+    _end_listings(outline.root, items)
     arranger = _Arranger(items, outline.root)
     root = arranger.matters()
     _settle_types(root, items)
@@ -235,6 +241,35 @@ def _matter_of(child: Branch | int) -> tuple[ComponentType, ...]:
     if child.type != T.SECTION:
         return _MATTER_OF_TYPE.get(child.type, ())
     return child.pattern.matter if child.pattern else ()
+
+
+def _end_listings(root: Branch, items: Sequence[Item]) -> None:
+    """End lists of contents and the like before the text that follows them without a heading of its own.
+
+    Such text is most of what stands under the heading of the list. The list keeps what is before it; a heading with
+    nothing but text is no list.
+    """
+    for around in list(root.walk()):
+        for branch in list(around.branches()):
+            if branch.stated or branch.pattern is None or branch.pattern.type not in LISTINGS:
+                continue
+            if not _is_text(branch, items):
+                continue
+            end = next(place for place, child in enumerate(branch.children) if _is_text(child, items))
+            if end > 1:
+                at = around.children.index(branch) + 1
+                around.children[at:at] = branch.children[end:]
+                del branch.children[end:]
+            else:
+                branch.pattern = None
+
+
+def _is_text(child: Branch | int, items: Sequence[Item]) -> bool:
+    """Return True if most letters are in long paragraphs of clauses."""
+    held = [items[index] for index in ((child,) if isinstance(child, int) else child.items())]
+    text = [item.text for item in held if item.type == N.PARAGRAPH and len(item.text) >= _LONG]
+    letters = sum(len(one) for one in text if len(_CLAUSE_END.findall(one)) * _CLAUSE >= len(one))
+    return 2 * letters > sum(len(item.text) for item in held)
 
 
 def _settle_types(root: Branch, items: Sequence[Item]) -> None:

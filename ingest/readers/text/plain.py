@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ragraph.base.hyphens import Vocabulary
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.common.title_matching import match_title
+from ragraph.ingest.common.titles import LISTINGS
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
@@ -23,6 +26,7 @@ ESCAPES = re.compile(r"\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|
 """Codes of terminals, as logs have them."""
 
 _LONGEST = 10_000
+_OFTEN = 3
 _HEADING = re.compile(
     r"(?:chapter|part|section|article|book|appendix|act|scene|kapitel|chapitre)\s+(?:\d{1,3}|[ivxlc]{1,7})\b.{0,60}"
     r"|\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[A-Z][^.!?;:]{2,70}",
@@ -35,11 +39,12 @@ class TextReader:
     """Plain text files.
 
     A short separate line that begins like "Chapter 3" or "2.1 Methods", or is a usual title ("References"), is a
-    heading. Everything else is a paragraph, with its lines joined if the text is wrapped. Form feeds separate pages.
+    heading. Everything else is a paragraph, with its lines joined if the text is wrapped. Form feeds separate pages. A
+    title of the contents that comes often is a running head, as filings have it.
     """
 
     name = "text"
-    version = 6
+    version = 7
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the text; raises the errors of ``Reader.read``."""
@@ -47,18 +52,31 @@ class TextReader:
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
         vocabulary = Vocabulary(source.splitlines())
-        count = 0
+        found: list[tuple[str, int | None, list[Position]]] = []
         for number, page in enumerate(pages, 1):
             positions = [Position(page_pdf=number)] if len(pages) > 1 else []
             if positions:
                 builder.pages.append(DraftPage(page_pdf=number))
             for block in re.split(r"\n[ \t]*(?:\n[ \t]*)+", page):
-                for text in pieces(block, vocabulary, keep_lines=path.suffix.lower() == ".log"):
-                    count += 1
-                    level = heading_level(text)
-                    kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
-                    builder.node(f"p{count}", kind, text, level=level, positions=positions)
+                read = pieces(block, vocabulary, keep_lines=path.suffix.lower() == ".log")
+                found += [(text, heading_level(text), positions) for text in read]
+        running = _running_heads(text for text, level, _ in found if level)
+        stood: set[str] = set()
+        for count, (text, level, positions) in enumerate(found, 1):
+            if text in stood:
+                head = builder.container(f"header{count}", ComponentType.HEADER)
+                builder.node(f"p{count}", ContentNodeType.PARAGRAPH, text, container=head, positions=positions)
+            else:
+                kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
+                builder.node(f"p{count}", kind, text, level=level, positions=positions)
+            stood |= {text} & running
         return not_empty(builder.draft())
+
+
+def _running_heads(titles: Iterable[str]) -> set[str]:
+    """Return the titles of lists of contents and the like that come on many pages: a text has each list once."""
+    often = (title for title, times in Counter(titles).items() if times >= _OFTEN)
+    return {title for title in often if (known := match_title(title)) is not None and known.type in LISTINGS}
 
 
 def without_escapes(text: str) -> str:
