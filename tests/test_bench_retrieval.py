@@ -40,6 +40,12 @@ def test_nothing_is_found_of_what_is_said_in_other_words() -> None:
     )
 
 
+def test_raised_digits_are_digits() -> None:
+    """JATS files raise digits that the text beside them does not, and a context that has the passage had none of it."""
+    assert letters("10⁶ cells, Ca²⁺, H₂O, ﬁve") == "106cellsca2h2ofive"
+    assert Evidence(["a dose of 106 cells in each"]).found("A dose of 10⁶ cells in each arm.") == 1.0
+
+
 def test_half_of_the_passage_counts_by_its_tokens() -> None:
     # 8 of its 15 words, one token each; the full stop is no token of evidence
     assert Evidence([SENTENCE]).found("Mortality was lower in the treated group than") == pytest.approx(8 / 15)

@@ -8,6 +8,7 @@ has, in the same order and with only other characters between them.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,12 @@ _KEPT = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 
 
 def letters(text: str, *, all_scripts: bool = False) -> str:
-    """Return only the digits and letters of a text, in lower case; letters beyond ASCII only with ``all_scripts``."""
-    return "".join(char for char in text.lower() if (char.isalnum() if all_scripts else char in _KEPT))
+    """Return only the digits and letters of a text, in lower case; letters beyond ASCII only with ``all_scripts``.
+
+    Raised and lowered digits, ligatures and wide letters are plain ones (NFKC, character by character).
+    """
+    plain = text if text.isascii() else "".join(unicodedata.normalize("NFKC", char) for char in text)
+    return "".join(char for char in plain.lower() if (char.isalnum() if all_scripts else char in _KEPT))
 
 
 @dataclass(frozen=True)
