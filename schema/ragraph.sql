@@ -12517,10 +12517,10 @@ begin
                 into edge
                 using rank_vector.query_vector, wanted / held;
                 -- Vectors of length 1, give or take the 0.001 of the check of their table, need one sum instead of three.
-                -- Sums are rounded.
+                -- Sums are rounded, and half precision may change the length of the query by 0.0005 of it.
                 beyond := case
                     when model.distance = 'cosine' and model.normalized then vector_norm(rank_vector.query_vector)
-                        * (4e-7 * model.dimensions - (1 - edge) * (1 - 0.001 * sign(1 - edge)))
+                        * (4e-7 * model.dimensions - (1 - edge) * (1 - 0.0015 * sign(1 - edge)))
                     else edge
                 end;
             end if;

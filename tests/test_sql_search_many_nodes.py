@@ -57,24 +57,28 @@ def _finish(connection: Connection) -> None:
     connection.execute("ANALYZE ragraph.embedding")
 
 
-def _found(connection: Connection, arguments: LiteralString = "") -> tuple[list[str], str]:
+def _found(
+    connection: Connection, arguments: LiteralString = "", probe: LiteralString = PROBE
+) -> tuple[list[str], str]:
     """Return the nodes found, and what ``explain`` says."""
     said: list[str] = []
     connection.add_notice_handler(lambda told: said.append(told.message_detail or ""))
     connection.execute("SET LOCAL ragraph.explain = 'on'")
     rows = connection.execute(
-        f"SELECT node_id FROM ragraph.search_vector('{PROBE}', 'wide', {K}, exact_limit => {LIMIT}{arguments})"
+        f"SELECT node_id FROM ragraph.search_vector('{probe}', 'wide', {K}, exact_limit => {LIMIT}{arguments})"
     ).fetchall()
     return [node for (node,) in rows], " ".join(said)
 
 
-def _truth(connection: Connection, distance: str, where: LiteralString = "true") -> list[str]:
+def _truth(
+    connection: Connection, distance: str, where: LiteralString = "true", probe: LiteralString = PROBE
+) -> list[str]:
     rows = connection.execute(
         f"""
         SELECT e.node_id FROM ragraph.embedding AS e
         JOIN ragraph.content_node AS n ON n.document_id = e.document_id AND n.id = e.node_id
         WHERE {where} GROUP BY e.node_id
-        ORDER BY min(e.embedding_vector {OPERATORS[distance]} '{PROBE}'), e.node_id COLLATE "C" LIMIT {K}
+        ORDER BY min(e.embedding_vector {OPERATORS[distance]} '{probe}'), e.node_id COLLATE "C" LIMIT {K}
         """
     ).fetchall()
     return [node for (node,) in rows]
@@ -114,6 +118,27 @@ def test_vectors_of_nearly_length_one_are_all_found(connection: Connection) -> N
     found, said = _found(connection)
     assert "cheaper than the index" in said
     assert found == _truth(connection, "cosine")
+
+
+def test_vectors_are_all_found_for_a_query_that_half_precision_shortens(connection: Connection) -> None:
+    """Its numbers are rounded to 1, while vectors of lengths 1 and 0.9993 are about as near as each other."""
+    _fill(connection, "cosine", normalized=True)
+    connection.execute("SELECT ragraph_private.store_vectors(true)")
+    connection.execute(
+        """
+        UPDATE ragraph.embedding AS e SET embedding_vector = (
+            SELECT array_agg(x * CASE WHEN right(e.node_id, 1)::int % 2 = 0 THEN 0.99925 ELSE 1 END ORDER BY place)
+            FROM unnest(l2_normalize((
+                SELECT array_agg(0.3182 + 0.1541 * (-1) ^ n + (random() - 0.5) * 0.0003 ORDER BY n)
+                FROM generate_series(1, 8) AS n WHERE e.part >= 0
+            )::vector)::real[]) WITH ORDINALITY AS u (x, place)
+        )::vector
+        """
+    )
+    probe: LiteralString = "[" + ",".join(["1.00048"] * 8) + "]"
+    found, said = _found(connection, probe=probe)
+    assert "cheaper than the index" in said
+    assert found == _truth(connection, "cosine", probe=probe)
 
 
 def test_equal_vectors_of_many_nodes_are_in_the_order_of_their_ids(connection: Connection) -> None:
