@@ -269,6 +269,8 @@ def test_text_without_a_heading_behind_the_contents_is_no_line_of_them() -> None
     held = {node.content[:7]: rows[str(node.parent_component_id)].component_type for node in graph.nodes}
     assert held == {"Content": "TABLE_OF_CONTENTS", "ARTICLE": "TABLE_OF_CONTENTS", "The Dis": "BODY_MATTER"}
     assert "TABLE_OF_CONTENTS" not in str(tree(f"# Contents\n\n{clauses}\n"))
+    captions = "\n\n".join(f"Figure {number}. {clauses[:250]}" for number in range(1, 6))
+    assert types(f"# List of figures\n\n{captions}\n\n# One\n\nText.\n")["List of figures"][0] == "LIST_OF_FIGURES"
 
 
 def test_headings_before_the_contents_are_front_matter() -> None:

@@ -337,6 +337,8 @@ def test_plain_text_has_the_title_of_its_contents_once(tmp_path: Path) -> None:
     heads = [node for node in draft.nodes if node.text == "Table of Contents"]
     assert [str(node.type) for node in heads] == ["HEADING", "PARAGRAPH", "PARAGRAPH", "PARAGRAPH"]
     assert [str(row.type) for row in draft.containers] == ["HEADER"] * 3
+    volumes = "\n\n".join(f"VOLUME {one}\n\nContents\n\nI. Of trade\n\nThe end of volume {one}." for one in "ABCDE")
+    assert not read(write(tmp_path, "volumes.txt", volumes)).containers
     notes = read(write(tmp_path, "chapters.txt", "Notes\n\nOne.\n\nNotes\n\nTwo.\n\nNotes\n\nThree.\n"))
     assert [node.level for node in notes.nodes] == [1, None] * 3
 

@@ -44,9 +44,6 @@ class Pattern:
     strong: bool = False
 
 
-LISTINGS = frozenset({T.TABLE_OF_CONTENTS, T.LIST_OF_FIGURES, T.LIST_OF_TABLES, T.LIST_OF_BOXES, T.INDEX})
-"""Types of components whose lines say where something is."""
-
 FRONT, BODY, BACK = (T.FRONT_MATTER,), (T.BODY_MATTER,), (T.BACK_MATTER,)
 EITHER = (T.FRONT_MATTER, T.BACK_MATTER)
 

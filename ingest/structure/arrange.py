@@ -7,9 +7,10 @@ last one. Types and parts that the format states are left as they are.
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.common.titles import LISTINGS, Trust
+from ragraph.ingest.common.titles import Trust
 from ragraph.ingest.structure.furniture import place_furniture
 from ragraph.ingest.structure.outline import MATTERS, Branch, Item, make_outline
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -76,7 +77,7 @@ def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> tupl
         the item that refers to them, by the index of that item. Each item is in exactly one of the two.
     """
     outline = make_outline(items, containers)
-    _end_listings(outline.root, items)
+    _end_contents(outline.root, items)
     arranger = _Arranger(items, outline.root)
     root = arranger.matters()
     _settle_types(root, items)
@@ -243,25 +244,28 @@ def _matter_of(child: Branch | int) -> tuple[ComponentType, ...]:
     return child.pattern.matter if child.pattern else ()
 
 
-def _end_listings(root: Branch, items: Sequence[Item]) -> None:
-    """End lists of contents and the like before the text that follows them without a heading of its own.
+def _end_contents(root: Branch, items: Sequence[Item]) -> None:
+    """End each list of contents before the text that follows it without a heading of its own.
 
     Such text is most of what stands under the heading of the list. The list keeps what is before it; a heading with
     nothing but text is no list.
     """
-    for around in list(root.walk()):
-        for branch in list(around.branches()):
-            if branch.stated or branch.pattern is None or branch.pattern.type not in LISTINGS:
+    for around in root.walk():
+        waiting = deque(around.children)
+        around.children = []
+        while waiting:
+            child = waiting.popleft()
+            around.children.append(child)
+            if not isinstance(child, Branch) or child.stated or child.pattern is None:
                 continue
-            if not _is_text(branch, items):
+            if child.pattern.type != T.TABLE_OF_CONTENTS or not _is_text(child, items):
                 continue
-            end = next(place for place, child in enumerate(branch.children) if _is_text(child, items))
+            end = next(place for place, one in enumerate(child.children) if _is_text(one, items))
             if end > 1:
-                at = around.children.index(branch) + 1
-                around.children[at:at] = branch.children[end:]
-                del branch.children[end:]
+                waiting.extendleft(reversed(child.children[end:]))
+                del child.children[end:]
             else:
-                branch.pattern = None
+                child.pattern = None
 
 
 def _is_text(child: Branch | int, items: Sequence[Item]) -> bool:

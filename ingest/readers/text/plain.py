@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.base.hyphens import Vocabulary
 from ragraph.ingest.common.charset import decode_file
 from ragraph.ingest.common.title_matching import match_title
-from ragraph.ingest.common.titles import LISTINGS
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
@@ -27,6 +27,9 @@ ESCAPES = re.compile(r"\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|
 
 _LONGEST = 10_000
 _OFTEN = 3
+_Found = tuple[str, int | None, list[Position]]
+"""A text, its level if it is a heading, and its page."""
+
 _HEADING = re.compile(
     r"(?:chapter|part|section|article|book|appendix|act|scene|kapitel|chapitre)\s+(?:\d{1,3}|[ivxlc]{1,7})\b.{0,60}"
     r"|\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[A-Z][^.!?;:]{2,70}",
@@ -40,7 +43,7 @@ class TextReader:
 
     A short separate line that begins like "Chapter 3" or "2.1 Methods", or is a usual title ("References"), is a
     heading. Everything else is a paragraph, with its lines joined if the text is wrapped. Form feeds separate pages. A
-    title of the contents that comes often is a running head, as filings have it.
+    title of contents at the tops of pages is a running head, as filings have it.
     """
 
     name = "text"
@@ -52,7 +55,7 @@ class TextReader:
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
         vocabulary = Vocabulary(source.splitlines())
-        found: list[tuple[str, int | None, list[Position]]] = []
+        found: list[_Found] = []
         for number, page in enumerate(pages, 1):
             positions = [Position(page_pdf=number)] if len(pages) > 1 else []
             if positions:
@@ -60,7 +63,7 @@ class TextReader:
             for block in re.split(r"\n[ \t]*(?:\n[ \t]*)+", page):
                 read = pieces(block, vocabulary, keep_lines=path.suffix.lower() == ".log")
                 found += [(text, heading_level(text), positions) for text in read]
-        running = _running_heads(text for text, level, _ in found if level)
+        running = _running_heads(found)
         stood: set[str] = set()
         for count, (text, level, positions) in enumerate(found, 1):
             if text in stood:
@@ -73,10 +76,15 @@ class TextReader:
         return not_empty(builder.draft())
 
 
-def _running_heads(titles: Iterable[str]) -> set[str]:
-    """Return the titles of lists of contents and the like that come on many pages: a text has each list once."""
-    often = (title for title, times in Counter(titles).items() if times >= _OFTEN)
-    return {title for title in often if (known := match_title(title)) is not None and known.type in LISTINGS}
+def _running_heads(found: Sequence[_Found]) -> set[str]:
+    """Return the titles of contents that stand at the tops of pages: behind the number of a page, or a form feed."""
+    tops = Counter(
+        text
+        for (before, _, page), (text, level, own) in pairwise(found)
+        if level and (own != page or before[-1:].isdigit())
+    )
+    often = (title for title, times in tops.items() if times >= _OFTEN)
+    return {title for title in often if (known := match_title(title)) and known.type == ComponentType.TABLE_OF_CONTENTS}
 
 
 def without_escapes(text: str) -> str:
