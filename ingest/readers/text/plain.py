@@ -27,6 +27,7 @@ ESCAPES = re.compile(r"\x1b(?:\[[0-9;:<=>?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|
 
 _LONGEST = 10_000
 _OFTEN = 3
+"""Pages with a title of contents at their top, from which it is a running head."""
 _Found = tuple[str, int | None, list[Position]]
 """A text, its level if it is a heading, and its page."""
 
