@@ -12324,6 +12324,7 @@ declare
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
+    perform ragraph_private.require_visible_vectors();
     if model.distance = 'cosine' and vector_norm(rank_vector.query_vector) not between 0.01 and 100 then
         query_vector := l2_normalize(rank_vector.query_vector); -- half precision lacks very small and great numbers
     end if;
@@ -13945,6 +13946,28 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 if the document does not exist, RG003 if the node does not';
+
+CREATE FUNCTION ragraph_private.require_visible_vectors() RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now
+    if exists (
+        select from pg_class as c
+        where c.oid = 'ragraph.embedding'::regclass and c.relfilenode <> pg_relation_filenode(c.oid)
+    ) then
+        raise exception using
+            errcode = 'serialization_failure',
+            message = 'the vectors were rewritten after this transaction began, which cannot see them',
+            hint = 'Run the transaction again.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.require_visible_vectors() IS 'Raises 40001 if the table of vectors was rewritten, as by store_vectors, since the snapshot of the transaction was
+taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. To be called once the
+transaction has a lock on embedding_model, which a rewrite holds to its end';
 
 CREATE FUNCTION ragraph_private.resolve_anchors(document_id text) RETURNS integer
     LANGUAGE plpgsql

@@ -14,6 +14,7 @@ import pytest
 from administrators import administrator
 from command_line import CommandLine
 from ingest_tools import WordModel, digest, rows
+from psycopg.rows import tuple_row
 
 import ragraph
 from ragraph.base.queries import QUERIES
@@ -134,24 +135,38 @@ def test_a_query_may_be_of_any_length(half: Store, model: Dense, scale: float) -
         assert got == pytest.approx(found(half, query, model, 10, exact_limit=limit), abs=1e-3)
 
 
-def test_searches_meanwhile_wait(store: Store, model: Dense) -> None:
+def test_searches_meanwhile_find_k_while_k_exist(store: Store, model: Dense) -> None:
+    """A snapshot from before the rewrite sees an empty table, so such a search begins anew."""
     store.add(library(), model=model)
     query, done = model.encode_query("question"), threading.Event()
+    statement = "SELECT node_id FROM ragraph.search_vector(%(query)s, 'dense', 3, scope => %(scope)s)"
 
-    def search() -> int:
-        times = 0
+    def search(scope: dict[str, Any]) -> set[int]:
+        counts, asked = set(), {"query": query, "scope": psycopg.types.json.Jsonb(scope)}
         while not done.is_set():
-            times += bool(found(store, query, model, 3))
-        return times
+            counts.add(len(store.database.rows(statement, asked, tuple_row, prepare=None)))
+        return counts
 
     with ThreadPoolExecutor() as pool:
-        searching = [pool.submit(search) for _ in range(3)]
+        scopes: tuple[dict[str, Any], ...] = ({}, {"document_ids": ["dl_0"]}, {"filter": {"year": None}})
+        searching = [pool.submit(search, scope) for scope in scopes]
         try:
-            for half in (True, False, True, False):
+            for half in (True, False) * 5:
                 assert store_vectors(store.database.url, half=half)
         finally:
             done.set()
-        assert all(one.result() for one in searching)
+        assert [one.result() for one in searching] == [{3}] * 3
+
+
+def test_a_transaction_that_began_before_the_rewrite_is_told(store: Store, model: Dense) -> None:
+    store.add(library(), model=model)
+    with store.database.read() as connection:
+        connection.execute("SELECT count(*) FROM ragraph.document")
+        assert store_vectors(store.database.url, half=True)
+        with pytest.raises(psycopg.errors.SerializationFailure, match="were rewritten after this transaction began"):
+            connection.execute("SELECT * FROM ragraph.search_vector(%s, 'dense', 3)", [model.encode_query("question")])
+        connection.rollback()
+    assert len(found(store, model.encode_query("question"), model, 3)) == 3
 
 
 def test_its_indexes_are_there_again_and_find_k_while_k_exist(store: Store, model: Dense) -> None:

@@ -66,6 +66,9 @@ _CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_t
 _PREPARE_AFTER = 5
 """Number of runs after which a pooled connection prepares a statement, if it leads to the server itself."""
 
+_READ_AGAIN = 5
+"""Number of times that a read statement is repeated if a table was rewritten between its snapshot and its lock."""
+
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 # A failed or lost connection is reported to the caller as an error of ragraph, so psycopg's own log line is not printed
@@ -185,7 +188,8 @@ class Database:
     ) -> list[T]:
         """Return the rows of one statement, in a transaction of its own as ``read`` opens it.
 
-        BEGIN, statement and COMMIT are sent together, which saves two round trips.
+        BEGIN, statement and COMMIT are sent together, which saves two round trips. A statement that cannot be
+        serialised is repeated: it waited for a change of the vectors' precision, and its snapshot is older.
 
         Args:
             statement: a statement that returns rows.
@@ -196,6 +200,17 @@ class Database:
         Raises:
             ServerError, StoreError: as ``read``.
         """
+        for _ in range(_READ_AGAIN):
+            try:
+                return self._rows(statement, parameters, row_factory, prepare)
+            except errors.StoreError as error:
+                if not isinstance(error.__cause__, psycopg.errors.SerializationFailure):
+                    raise
+        return self._rows(statement, parameters, row_factory, prepare)
+
+    def _rows(
+        self, statement: LiteralString, parameters: Mapping[str, Any], row_factory: RowFactory[T], prepare: bool | None
+    ) -> list[T]:
         with self._borrowed("read") as connection, connection.cursor(row_factory=row_factory) as cursor:
             # Not every pooler supports pipelined statements. Dates are read in the style that the connection reports,
             # which is the transaction's only until its end.

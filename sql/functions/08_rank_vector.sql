@@ -51,6 +51,32 @@ comment on function ragraph_private.search_model(vector, text) is
 'Checks a query vector and returns the row of its model. Raises RG004 for an unknown model, RG005 for a null or zero
 vector, RG006 for a wrong number of dimensions';
 
+create or replace function ragraph_private.require_visible_vectors()
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now
+    if exists (
+        select from pg_class as c
+        where c.oid = 'ragraph.embedding'::regclass and c.relfilenode <> pg_relation_filenode(c.oid)
+    ) then
+        raise exception using
+            errcode = 'serialization_failure',
+            message = 'the vectors were rewritten after this transaction began, which cannot see them',
+            hint = 'Run the transaction again.';
+    end if;
+end
+$$;
+comment on function ragraph_private.require_visible_vectors() is
+'Raises 40001 if the table of vectors was rewritten, as by store_vectors, since the snapshot of the transaction was
+taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. To be called once the
+transaction has a lock on embedding_model, which a rewrite holds to its end';
+
 create or replace function ragraph_private.models_stamp()
 returns text
 language plpgsql
@@ -181,6 +207,7 @@ declare
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
+    perform ragraph_private.require_visible_vectors();
     if model.distance = 'cosine' and vector_norm(rank_vector.query_vector) not between 0.01 and 100 then
         query_vector := l2_normalize(rank_vector.query_vector); -- half precision lacks very small and great numbers
     end if;
