@@ -358,6 +358,19 @@ def test_two_files_of_one_document(database: Database, tmp_path: Path) -> None:
     assert desk.outcome(second) == ("failed", reason)
 
 
+def test_another_run_stores_the_copy_of_a_file_while_it_is_read(database: Database, tmp_path: Path) -> None:
+    """A file that turns out a copy holds its document no longer: its own file is known, and not refused."""
+    desk = Desk(database, tmp_path, WordModel())
+    first, second = desk.file("a.html", "nile"), desk.file("b.html", "nile")
+    desk.look_up(first, second)
+    desk.earlier(desk.file("b.html"))
+    desk.read(first)
+    desk.conflicts.reading_is_over()
+    desk.take_in(second)
+    assert desk.outcome(first)[0] == "duplicate"
+    assert desk.outcome(second) == ("unchanged", None)
+
+
 def test_a_file_is_reported_once_though_its_vectors_fail(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,6 @@ class Conflicts:
         self._failed.setdefault(target.sha256, reason)
 
     def release_document(self, file: FileState) -> None:
-        """Release the document of a file that another process took over."""
+        """Release the document of a file that does not become it: a copy, or one that another process took over."""
         if file.target is not None and self._holders.get(file.target.document_id) is file:
             del self._holders[file.target.document_id]

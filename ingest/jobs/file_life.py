@@ -287,6 +287,7 @@ class FileLife:
             self.leave(file)
 
     def _duplicate(self, file: FileState, twin: str) -> None:
+        self._conflicts.release_document(file)
         self.report(file, "duplicate", twin, f"same bytes as document {twin}")
 
     def fail(self, file: FileState, error: BaseException) -> None:
