@@ -65,6 +65,21 @@ def _changes(store: Store) -> int:
     return int(number)
 
 
+def test_originals_that_are_elsewhere_are_named(store: Store, tmp_path: Path) -> None:
+    """The folder of originals goes by the address of the store, so those of another address are not found."""
+    (path,) = (path for path in (tmp_path / "assets").rglob("*") if path.is_file())
+    path.rename(tmp_path / "elsewhere")
+    told = wrong(store)["originals"]
+    assert told.startswith(f"1 file that documents name is not in {tmp_path / 'assets'}")
+    assert "set RAGRAPH_ASSETS" in told
+
+
+def test_who_only_reads_is_not_told_to_write(store: Store) -> None:
+    role_reads = {"role_name": "me", "may_read": True, "may_write": True, "only_reads": True}
+    assert "may read only" in doctor._rights(role_reads).detail
+    assert "may read and write" in doctor._rights({**role_reads, "only_reads": False}).detail
+
+
 def test_a_deletion_counts_the_words_of_one_that_was_cut_off(store: Store) -> None:
     """A process is killed between the rows and the statistics of words; the deletion is repeated, and finds nothing."""
     (document,) = store.documents()
@@ -157,6 +172,7 @@ def test_searches_are_timed_by_the_server(store: Store) -> None:
 
 def test_a_database_that_takes_signs_for_letters_is_named() -> None:
     assert doctor._word_splitting("C.UTF-8").ok
+    assert doctor._word_splitting("tr_TR.UTF-8").ok
     found = doctor._word_splitting("C")
     assert not found.ok
     assert "LC_CTYPE 'C.UTF-8'" in found.detail

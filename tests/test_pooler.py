@@ -278,6 +278,15 @@ def test_a_role_is_taken_or_refused(direct: str, tcp: TcpServer, pooled: str, tm
             no.documents()
 
 
+def test_statement_mode_is_named(direct: str, tcp: TcpServer, tmp_path: Path) -> None:
+    with (
+        pooler(tmp_path, tcp, pool_mode="statement") as port,
+        pytest.raises(ServerLoginError, match=r"pooler in statement mode .*: set pool_mode to transaction or session"),
+        ragraph.open(f"postgresql://{ROLE}@127.0.0.1:{port}/pooled"),
+    ):
+        pass
+
+
 def test_who_only_reads_has_the_time_of_readers(direct: str, tcp: TcpServer, tmp_path: Path) -> None:
     make_roles(tcp.admin_url("pooled"))
     with psycopg.connect(tcp.admin_url("pooled"), autocommit=True) as admin:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -75,6 +77,23 @@ def test_a_role_without_rights_is_told_so(tcp: TcpServer) -> None:
     migrate.upgrade(url)
     with Database(guest) as database, pytest.raises(ServerLoginError, match="grant"), database.read() as connection:
         connection.execute("SELECT FROM ragraph.document")
+
+
+def test_what_a_database_grants_is_named(tcp: TcpServer) -> None:
+    _create(tcp, "closed")
+    with psycopg.connect(tcp.admin_url(), autocommit=True) as admin:
+        admin.execute("CREATE ROLE tenant LOGIN PASSWORD 'tenant'")
+    with pytest.raises(ServerLoginError, match="GRANT CREATE ON DATABASE"):
+        migrate.upgrade(tcp.url("closed", user="tenant", password="tenant"))
+
+
+def test_a_database_whose_letters_are_ascii_is_named_when_it_gets_a_store(tcp: TcpServer) -> None:
+    url = _create(tcp, "letters")
+    made = subprocess.run(
+        [sys.executable, "-m", "ragraph", "--url", url, "db", "init"], capture_output=True, text=True, check=True
+    )
+    assert "LC_CTYPE 'C.UTF-8'" in made.stderr
+    assert "upgraded now" in made.stdout
 
 
 def _wrong_password(tcp: TcpServer) -> str:

@@ -92,6 +92,11 @@ def _about_server(error: psycopg.Error, code: str, said: str, place: str) -> err
         return errors.ServerUnavailableError(f"{place} lost a node of its cluster ({said}): try again when it is up")
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
+    if "statement pooling mode" in said:
+        return errors.ServerLoginError(
+            f"{place} is a pooler in statement mode ({said}): set pool_mode to transaction or session,"
+            " or log in at the server itself"
+        )
     if code.startswith(("08", "57P0")):
         return errors.ServerUnavailableError(f"{place} ended the connection ({said}): try again when it is up")
     if code.startswith("53"):
@@ -117,6 +122,8 @@ def _about_rights(code: str, said: str) -> errors.RagraphError | None:
         return errors.AccessError(
             f"{said}: let whoever administers the server run what `ragraph db roles --print` prints"
         )
+    if said.startswith("permission denied for database"):
+        return errors.AccessError(f"{said}: GRANT CREATE ON DATABASE ... TO the role, as the owner of the database")
     return errors.AccessError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
 
 

@@ -98,6 +98,27 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
     return True
 
 
+def words_lost(url: str) -> str | None:
+    """Return what searches for words miss in a database because of its LC_CTYPE, and the remedy; None if nothing.
+
+    Raises:
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url) as connection:
+        (ctype,) = connection.execute(QUERIES["database_ctype"]).fetchone() or ("",)
+    return lost_with(ctype)
+
+
+def lost_with(ctype: str) -> str | None:
+    """Return the same for an LC_CTYPE."""
+    if ctype not in ("C", "POSIX"):
+        return None
+    return (
+        f"with LC_CTYPE {ctype}, words next to “, ” and — are not found, nor É by é:"
+        " make the database with LC_CTYPE 'C.UTF-8'; a backup moves a store there"
+    )
+
+
 def downgrade(url: str, revision: str) -> None:
     """Take a database back to an older revision, and delete all data that the newer tables held.
 

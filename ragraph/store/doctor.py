@@ -71,6 +71,9 @@ def _rights(said: dict[str, Any]) -> Finding:
     role = said["role_name"]
     if not said["may_read"]:
         return Finding("rights", False, f"role {role} may not read: GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO it")
+    if said["only_reads"]:
+        why = "the server is a standby, or default_transaction_read_only is on"
+        return Finding("rights", True, f"role {role} may read only: {why}")
     return Finding("rights", True, f"role {role} may read{' and write' if said['may_write'] else ' only'}")
 
 
@@ -112,10 +115,8 @@ def _indexes(said: dict[str, Any]) -> Finding:
 
 
 def _word_splitting(ctype: str) -> Finding:
-    if ctype not in ("C", "POSIX"):
-        return Finding("words", True, f"split by the character classes of {ctype}")
-    advice = "words next to “, ” and — are not found: restore a backup into a database made with LC_CTYPE 'C.UTF-8'"
-    return Finding("words", False, f"split by the character classes of {ctype}; {advice}")
+    lost = migrate.lost_with(ctype)
+    return Finding("words", lost is None, lost or f"split by the character classes of {ctype}")
 
 
 def _statistics(said: dict[str, Any]) -> Finding:
@@ -195,6 +196,11 @@ def _assets(database: Database, assets: Assets | None) -> Finding:
         return Finding("originals", False, str(error))
     with database.read() as connection:
         named = named_assets(connection)
+    if named is not None and (missing := named - sizes.keys()):
+        are = "is" if len(missing) == 1 else "are"
+        told = f"{many(len(missing), 'file')} that documents name {are} not in {assets.root}"
+        why = "another machine, user or address of the store has them: set RAGRAPH_ASSETS to one folder for all"
+        return Finding("originals", False, f"{told}: {why}")
     if named is not None and (unnamed := sizes.keys() - named):
         told = f"no document names {many(len(unnamed), 'file')} in {assets.root}"
         why = "left by a run that was cut off, or of one that has not ended"

@@ -21,6 +21,7 @@ SELECT
     ) AS apart,
     has_table_privilege('ragraph.document', 'SELECT') AS may_read,
     has_table_privilege('ragraph.document', 'INSERT, UPDATE, DELETE') AS may_write,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS only_reads,
     (
         SELECT array_agg(i.indexrelid::regclass::text ORDER BY i.indexrelid::regclass::text)
         FROM pg_index AS i

@@ -2,6 +2,9 @@
 -- True if tenants are on. Reads the catalog, because functions of another version may be missing.
 SELECT c.relrowsecurity FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.collection_grant');
 
+-- name: database_ctype
+SELECT d.datctype FROM pg_database AS d WHERE d.datname = current_database();
+
 -- name: may_upgrade
 -- True if the role owns the existing store.
 SELECT pg_has_role(c.relowner, 'usage') FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.alembic_version');

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ragraph.base import settings
+from ragraph.base.notices import warn
 from ragraph.errors import ServerError
 from ragraph.faces.cli.output import JsonOption, connection, console, errors, print_json, shown
 from ragraph.faces.cli.steps import held_rows, step_shown, words_shown
@@ -371,6 +372,9 @@ def _upgrade(*, create: bool, json: bool) -> None:
     with _opened(create=create) as (place, *_), words_shown() as told:
         changed = migrate.upgrade(place, told)
         revision = migrate.current(place)
+        lost = migrate.words_lost(place) if changed else None
+    if lost:
+        warn(lost)
     if json:
         print_json({"changed": changed, "revision": revision})
     else:
