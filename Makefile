@@ -302,6 +302,10 @@ gate: install ## golden library line by line, and figures against bench/gate/*.j
 	$(BIN)/python -m pytest --quiet tests/test_golden.py
 	$(BIN)/python -m bench.gate
 
+.PHONY: gate-evidence
+gate-evidence: install ## ask the development documents of $RAGRAPH_DATA: no context or ranking may hold less of the evidence
+	$(BIN)/python -m bench.gate.evidence
+
 .PHONY: learn-headings
 learn-headings: install ## train the weights of PDF headings: make learn-headings WILD=DIR PDFS=DIR (pdf/training/README.md)
 	$(BIN)/python -m ragraph.pdf.training --wild $(WILD) --pdfs $(PDFS)

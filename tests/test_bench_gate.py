@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.gate import golden, truths
+from bench.gate import evidence, golden, truths
 from bench.gate.__main__ import main
 from bench.gate.baseline import BASELINE, MOST, Baseline, Fall
 
@@ -176,3 +176,20 @@ def test_a_document_that_is_gone_falls(monkeypatch: pytest.MonkeyPatch, capsys: 
     monkeypatch.setattr(golden, "figures", lambda: figures)
     assert main() == 1
     assert "FALLS golden/guide" in capsys.readouterr().out
+
+
+def test_a_mean_of_retrieval_may_not_fall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    means = {"articles, within the document": {"counted": 70.0, "512": 0.75, "recall@10": 0.8}}
+    monkeypatch.setattr(evidence, "BASELINE", tmp_path / "evidence.json")
+    monkeypatch.setattr(evidence, "figures", lambda *_: means)
+    monkeypatch.setenv("RAGRAPH_DATA", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["evidence", "--write"])
+    assert evidence.main() == 0
+    monkeypatch.setattr(sys, "argv", ["evidence"])
+    means["articles, within the document"]["512"] = 0.745
+    assert evidence.main() == 0
+    means["articles, within the document"]["512"] = 0.73
+    assert evidence.main() == 1
+    monkeypatch.setattr(sys, "argv", ["evidence", "articles"])
+    with pytest.raises(SystemExit, match="no such corpus: articles"):
+        evidence.main()

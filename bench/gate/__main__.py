@@ -20,14 +20,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bench.gate import golden
-from bench.gate.baseline import BASELINE, Baseline
+from bench.gate.baseline import BASELINE, Baseline, compare
 from bench.gate.figures import Places, expected, jobs, measure
-
-if TYPE_CHECKING:
-    from bench.gate.figures import Figures
 
 
 def main() -> int:
@@ -40,9 +36,8 @@ def main() -> int:
     chosen = parser.parse_args()
     falls = False
     if not chosen.parts:
-        baseline = Baseline.load(golden.BASELINE, most=0.0)
-        gone = {key: {"counted": 1.0} for key in baseline.figures}
-        falls = _compared(baseline, {**gone, **golden.figures()}, chosen.write, golden.BASELINE)
+        gone = {key: {"counted": 1.0} for key in Baseline.load(golden.BASELINE).figures}
+        falls = compare(golden.BASELINE, {**gone, **golden.figures()}, chosen.write, most=0.0)
     if not os.environ.get("RAGRAPH_DATA"):
         print("RAGRAPH_DATA is not set: no labelled pages to measure")
         return int(falls)
@@ -60,23 +55,7 @@ def main() -> int:
     print(f"{pages} pages in {time.monotonic() - start:.0f} s")
     if lost:
         print(f"{len(lost)} files are not there, and left out: {', '.join(lost[:5])} ...")
-    return int(_compared(Baseline.load(), found, chosen.write, BASELINE) or falls)
-
-
-def _compared(baseline: Baseline, found: Figures, why: str | None, path: Path) -> bool:
-    """Print what moved, store it if there is a ``why``, and return True if figures fall and are not stored."""
-    falls, moved = baseline.falls(found), baseline.moved(found)
-    for line in moved:
-        print(f"{'FALLS ' if line in falls else ''}{line}")
-    print(f"{path.name}: {len(moved)} figures moved, {len(falls)} fall")
-    if why is None:
-        return bool(falls)
-    try:
-        baseline.take(found, why)
-    except ValueError as error:
-        sys.exit(str(error))
-    baseline.save(path)
-    return False
+    return int(compare(BASELINE, found, chosen.write) or falls)
 
 
 if __name__ == "__main__":

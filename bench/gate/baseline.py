@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -88,3 +89,27 @@ class Baseline:
         if falls:
             self.log.append({"why": why.strip(), "fell": [str(fall) for fall in falls]})
         self.figures = dict(sorted({**self.figures, **found}.items()))
+
+
+def compare(path: Path, found: Figures, why: str | None, most: float = MOST) -> bool:
+    """Print what moved, store it if there is a ``why``, and return True if figures fall and are not stored.
+
+    Args:
+        path: of the baseline.
+        found: the new figures.
+        why: None = compare alone; else the new figures are stored, with this reason if some fall.
+        most: maximum fall of a figure.
+    """
+    baseline = Baseline.load(path, most=most)
+    falls, moved = baseline.falls(found), baseline.moved(found)
+    for line in moved:
+        print(f"{'FALLS ' if line in falls else ''}{line}")
+    print(f"{path.name}: {len(moved)} figures moved, {len(falls)} fall")
+    if why is None:
+        return bool(falls)
+    try:
+        baseline.take(found, why)
+    except ValueError as error:
+        sys.exit(str(error))
+    baseline.save(path)
+    return False
