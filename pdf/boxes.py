@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -173,6 +174,37 @@ def in_runs(items: Iterable[_Item], goes_on: Callable[[list[_Item], _Item], bool
         else:
             runs.append([item])
     return runs
+
+
+def gaps_in(items: Sequence[_Wide]) -> list[float]:
+    """Return the widths between things of a row, each to the next."""
+    return [after.left - before.right for before, after in pairwise(items)]
+
+
+def outermost(boxes: Iterable[Box]) -> list[Box]:
+    """Return boxes without those that lie in one before them."""
+    kept: list[Box] = []
+    for box in boxes:
+        if not any(other.holds(box, 0.8) for other in kept):
+            kept.append(box)
+    return kept
+
+
+def joined(boxes: Iterable[Box], near: float) -> list[Box]:
+    """Return boxes, those with less than so many points between them as one."""
+    done: list[Box] = []
+    for box in boxes:
+        current = box
+        while close := [
+            other
+            for other in done
+            if other.left - near < current.right and current.left - near < other.right
+            and other.top - near < current.bottom and current.top - near < other.bottom
+        ]:  # fmt: skip
+            done = [other for other in done if other not in close]
+            current = current.union(*close)
+        done.append(current)
+    return done
 
 
 def distinct(values: Iterable[float], touch: float = 3.0) -> list[float]:

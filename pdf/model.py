@@ -516,16 +516,8 @@ def cell_lines(words: Sequence[Word]) -> list[Line]:
 
 def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
     """Return words in rows of text, top to bottom; raised and lowered ones with the words they stand beside."""
-    rows: list[list[Word]] = []
-    middle = 0.0
-    for word in sorted(words, key=lambda word: word.top + word.bottom):
-        at = (word.top + word.bottom) / 2
-        if rows and at - middle < 0.5 * size:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-            middle = at
-    return rows
+    ordered = sorted(words, key=lambda word: word.top + word.bottom)
+    return in_runs(ordered, lambda row, word: word.middle_y - row[0].middle_y < 0.5 * size)
 
 
 def level_rows(lines: Iterable[Line]) -> list[list[Line]]:

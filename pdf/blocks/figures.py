@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.pdf.blocks import frames
 from ragraph.pdf.blocks.axes import add_labels, in_rows, with_axes
 from ragraph.pdf.blocks.drawn import MOST, runs_of
 from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
+from ragraph.pdf.boxes import joined
 from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around, shared_height, shared_width
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     Texts = Callable[[Page, Sequence[Asked], Sequence[Line], Style], list[list[Line]]]
 
+_TOUCH = 6.0
+"""Points between parts of a drawing that touch, at most."""
 _SMALLEST = 16.0
 """Points: narrower or lower images are signs within a line, bullets, rules."""
 _LEAST_AREA = 900.0
@@ -95,7 +98,7 @@ def places(
     ]
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -box.area)[:_MAX_PARTS]
-    return [Place(box, [line for line in lines if box.holds(line, 0.6)]) for box in _merged(parts)]
+    return [Place(box, [line for line in lines if box.holds(line, 0.6)]) for box in joined(sorted(parts), _TOUCH)]
 
 
 def _is_band(page: Page, box: Box) -> bool:
@@ -140,7 +143,7 @@ def find_figures(
             continue
         pictures = _pictures(page, place.box, 0.5)
         if not recognised and _is_running(place.inside):
-            parts = _merged(_pictures(page, place.box, 0.8))
+            parts = joined(sorted(_pictures(page, place.box, 0.8)), _TOUCH)
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in parts]
             continue
         held = [line for line in place.inside if recognised or not _is_displayed(line, style)]
@@ -341,33 +344,4 @@ def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
 
 def drop_repeated(pages: Sequence[Page]) -> None:
     """Drop images and drawings that come back at the same place on many pages: logos, rules, grounds."""
-    seen: Counter[tuple[int, ...]] = Counter()
-    for page in pages:
-        seen.update({box.place for box in (*page.images, *page.drawings)})
-    limit = max(3, 0.2 * len(pages))
-    for page in pages:
-        page.images = [box for box in page.images if seen[box.place] < limit]
-        page.drawings = [box for box in page.drawings if seen[box.place] < limit]
-
-
-def _merged(boxes: list[Box]) -> list[Box]:
-    """Join boxes that touch."""
-    done: list[Box] = []
-    for box in sorted(boxes):
-        current = box
-        changed = True
-        while changed:
-            changed = False
-            for other in done:
-                if (
-                    current.left - 6 < other.right
-                    and other.left - 6 < current.right
-                    and current.top - 6 < other.bottom
-                    and other.top - 6 < current.bottom
-                ):
-                    done.remove(other)
-                    current = current.union(other)
-                    changed = True
-                    break
-        done.append(current)
-    return done
+    frames.drop_repeated(pages, "images", "drawings")

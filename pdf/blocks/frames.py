@@ -6,6 +6,7 @@ import ctypes
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ragraph.pdf.boxes import outermost
 from ragraph.pdf.model import Block, Box, Kind
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def set_frames(pages: Sequence[Page], document: Any) -> None:
         # Rules of a table meet, so its drawing is large too; the shapes themselves decide.
         if any(_is_large(box) for box in page.drawings):
             page.frames = _frames(page, document)
-    _drop_repeated(pages)
+    drop_repeated(pages, "frames")
 
 
 def _is_large(box: Box) -> bool:
@@ -120,14 +121,20 @@ def _share(points: Sequence[tuple[float, float]]) -> float:
     return abs(area) / 2 / bounds if bounds else 0.0
 
 
-def _drop_repeated(pages: Sequence[Page]) -> None:
-    """Drop frames that come back at the same place on many pages: those belong to the page."""
+def drop_repeated(pages: Sequence[Page], *names: str) -> None:
+    """Drop boxes that come back at the same place on many pages: those belong to the page.
+
+    Args:
+        pages: they change.
+        names: of their fields with the boxes.
+    """
     seen: Counter[tuple[int, ...]] = Counter()
     for page in pages:
-        seen.update({box.place for box in page.frames})
+        seen.update({box.place for name in names for box in getattr(page, name)})
     limit = max(3, 0.2 * len(pages))
     for page in pages:
-        page.frames = [box for box in page.frames if seen[box.place] < limit]
+        for name in names:
+            setattr(page, name, [box for box in getattr(page, name) if seen[box.place] < limit])
 
 
 def set_boxes(pages: Sequence[Page], style: Style) -> None:
@@ -141,7 +148,7 @@ def set_boxes(pages: Sequence[Page], style: Style) -> None:
         style: the running style of the document.
     """
     for page in pages:
-        boxes = _outermost(page.frames)
+        boxes = outermost(sorted(page.frames, key=lambda box: -box.area))
         held = [(box, blocks) for box in boxes if (blocks := _held(page, box, style))]
         if not 1 <= len(held) <= _MOST:
             continue
@@ -153,15 +160,6 @@ def set_boxes(pages: Sequence[Page], style: Style) -> None:
             for block in blocks:
                 block.frame = box
             page.blocks = [*before, *blocks, *after]
-
-
-def _outermost(frames: Sequence[Box]) -> list[Box]:
-    """Return the frames without those in others; shape and outline of one frame are one."""
-    kept: list[Box] = []
-    for box in sorted(frames, key=lambda box: -box.area):
-        if not any(other.holds(box, 0.8) for other in kept):
-            kept.append(box)
-    return kept
 
 
 def _held(page: Page, box: Box, style: Style) -> list[Block]:

@@ -158,7 +158,7 @@ class _Document:
         series: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
         self.fonts: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
         for row in rows:
-            number, upper, height = row.page.number, row.upper, _height(row)
+            number, upper, height = row.page.number, row.upper, height_of(row)
             alike[upper, row.alike].append(row)
             self.words[upper, row.words] += 1
             if row.gap > _APART * style.pitch:
@@ -174,7 +174,7 @@ class _Document:
 
     def measure(self, row: Row) -> list[float]:
         """Return what comes back of a row, but for what its lines tell one by one."""
-        number, upper, height = row.page.number, row.upper, _height(row)
+        number, upper, height = row.page.number, row.upper, height_of(row)
         alike = self.alike[upper, row.alike]
         near = alike.near(row)
         counting = [
@@ -196,7 +196,7 @@ class _Document:
     def of_line(self, row: Row, line: Line) -> list[float]:
         """Return what comes back of a line: its type at this height, its font at this edge."""
         size = round(2 * line.size)
-        typed = self.types.around(row.upper, _height(row), size)
+        typed = self.types.around(row.upper, height_of(row), size)
         font = self.fonts[row.upper, line.words[0].font.name, size]
         return [typed / self.pages, len(font) / self.pages]
 
@@ -336,7 +336,7 @@ def _is_inwards(row: Row, line: Line) -> bool:
     return line.top > row.box.bottom - 1 if row.upper else line.bottom < row.box.top + 1
 
 
-def _height(row: Row) -> int:
+def height_of(row: Row) -> int:
     """Return the height of a row on its page in steps of ``_STEP``."""
     return round((row.box.bottom if row.upper else row.box.top) / _STEP)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.pdf.furniture.alone import FEW, lone_furniture
 from ragraph.pdf.furniture.browsers import browser_rows
-from ragraph.pdf.furniture.features import NAMES, measure
+from ragraph.pdf.furniture.features import NAMES, height_of, measure
 from ragraph.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
 from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around, shared_height
 from ragraph.pdf.patterns import COUNTING, LABEL_WORD, NUMBER_AT_ENDS, THREE_LETTERS
@@ -335,13 +335,13 @@ def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
     }
     numbered = _pages_numbered(rows, counted) if counted else set()
     seldom |= {alike for alike in counted if _counts_titles(found[alike], numbered)}
-    return {
-        id(row)
-        for row in rows
-        if row.upper
-        and row.alike in seldom
-        and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
-    }
+    rare = [row for row in rows if row.upper and row.alike in seldom]
+    return {id(row) for row in rare if _is_worded(row, _DISPLAY * style.size)}
+
+
+def _is_worded(row: _Row, size: float) -> bool:
+    """Return True if a line of a row is set larger than ``size``, and has letters beside each other."""
+    return any(line.size > size and THREE_LETTERS.search(line.text) for line in row.lines)
 
 
 def _counts_titles(rows: Sequence[_Row], numbered: AbstractSet[int]) -> bool:
@@ -445,12 +445,12 @@ def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int
     found: set[int] = set()
     for upper, rank in ((True, 0), (True, 1), (False, 0)):
         edge = [row for row in rows if row.upper is upper and row.rank == rank and row.gap > 1.25 * style.pitch]
-        heights = Counter(_height(row) for row in edge)
+        heights = Counter(height_of(row) for row in edge)
         if not heights:
             continue
         place, _ = heights.most_common(1)[0]
         share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
-        placed = [row for row in edge if abs(_height(row) - place) <= 1]
+        placed = [row for row in edge if abs(height_of(row) - place) <= 1]
         said = Counter(part for row in placed for part in {_said(line) for line in row.lines})
         often = {part for part, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
         told = [row for row in placed if id(row) in known or any(_said(line) in often for line in row.lines)]
@@ -472,11 +472,6 @@ def _type(row: _Row) -> tuple[int, bool]:
     """Return the size of a row in half points, and whether it is bold."""
     line = max(row.lines, key=lambda line: line.length)
     return round(2 * line.size), line.bold > 0.5  # fmt: skip
-
-
-def _height(row: _Row) -> int:
-    """Return the height of a row on its page in steps of three points."""
-    return round((row.box.bottom if row.upper else row.box.top) / 3)
 
 
 def _is_display(row: _Row, style: Style) -> bool:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ragraph.pdf.boxes import gaps_in
 from ragraph.pdf.patterns import MATH_FONT, RUN_TOGETHER
 
 if TYPE_CHECKING:
@@ -150,13 +151,13 @@ class Glyphs:
             return run
         first = run[0]
         level = [piece for piece in pieces if piece.font == first.font and abs(piece.low - first.low) < _LEVEL]
-        gaps = [gap for piece in level if len(piece.text) > 1 for gap in _gaps(self._of(piece))]
+        gaps = [gap for piece in level if len(piece.text) > 1 for gap in gaps_in(self._of(piece))]
         between = [pair for pair in pairwise(level) if _follows(*pair) and not self._led(pair[1])]
         gaps += [piece.left - last.right for last, piece in between]
         if len(gaps) < _GAPS:
             return run
         usual, height = median(gaps), first.high - first.low
-        even = all(abs(gap - usual) < _EVEN * height for gap in _gaps(run))
+        even = all(abs(gap - usual) < _EVEN * height for gap in gaps_in(run))
         return [_one(run)] if even and usual > _TIGHT * height else run
 
     def _led(self, piece: Piece) -> bool:
@@ -240,10 +241,6 @@ def _one(pieces: Sequence[Piece]) -> Piece:
     )
 
 
-def _gaps(pieces: Sequence[Piece]) -> list[float]:
-    return [piece.left - last.right for last, piece in pairwise(pieces)]
-
-
 def _follows(last: Piece, piece: Piece) -> bool:
     """Return True if a piece stands behind another on its line, with a gap no wider than between words."""
     height = max(last.high - last.low, piece.high - piece.low)
@@ -257,7 +254,7 @@ def _blank(letters: Sequence[Piece]) -> float:
         return math.inf
     height = max(one.high - one.low for one in letters)
     least = max(_BLANK * height, _BLANK_LETTERS * sum(one.right - one.left for one in letters) / len(letters))
-    gaps = _gaps(letters)
+    gaps = gaps_in(letters)
     tight = sum(gap < _TIGHT * height for gap in gaps)
     blanks = sum(gap >= least for gap in gaps)
     return least if tight + blanks == len(gaps) and _LETTERS * blanks <= tight else math.inf
@@ -272,7 +269,7 @@ def _narrow_blank(letters: Sequence[Piece]) -> float:
         return math.inf
     height = max(one.high - one.low for one in letters)
     least = max(_NARROW * height, _NARROW_LETTERS * sum(one.right - one.left for one in letters) / len(letters))
-    gaps = _gaps(letters)
+    gaps = gaps_in(letters)
     blanks = [place for place, gap in enumerate(gaps, 1) if gap >= least]
     tight = sum(gap < _TOUCHING * height for gap in gaps)
     if not blanks or tight + len(blanks) < len(gaps) or _LETTERS * len(blanks) > tight:

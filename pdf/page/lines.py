@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
+from ragraph.pdf.boxes import in_runs
 from ragraph.pdf.model import Line, Page, Style, Word
 from ragraph.pdf.page.pictograms import over_pictures
 from ragraph.pdf.patterns import BARE_LABEL, FORMULA_NUMBER, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
@@ -190,15 +191,7 @@ def over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
 
 def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
     """Group words that follow each other in the file and on the page."""
-    pieces: list[list[Word]] = []
-    for word in words:
-        if pieces:
-            last = pieces[-1][-1]
-            if _near(last, word) and not over_gutter(last, word, gutter):
-                pieces[-1].append(word)
-                continue
-        pieces.append([word])
-    return pieces
+    return in_runs(words, lambda piece, word: _near(piece[-1], word) and not over_gutter(piece[-1], word, gutter))
 
 
 def _rows(pieces: list[list[Word]], gutter: float | None) -> list[list[list[Word]]]:
@@ -227,15 +220,11 @@ def _rows(pieces: list[list[Word]], gutter: float | None) -> list[list[list[Word
 
 def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     """Join pieces of a row that follow each other without a gap, wherever they stand in the file."""
-    row = sorted(row, key=lambda piece: piece[0].left)
-    joined = [list(row[0])]
-    for piece in row[1:]:
-        last = joined[-1][-1]
-        if _near(last, piece[0]) and not over_gutter(last, piece[0], gutter):
-            joined[-1].extend(piece)
-        else:
-            joined.append(list(piece))
-    return joined
+
+    def follows(run: list[list[Word]], piece: list[Word]) -> bool:
+        return _near(run[-1][-1], piece[0]) and not over_gutter(run[-1][-1], piece[0], gutter)
+
+    return [[*chain(*run)] for run in in_runs(sorted(row, key=lambda piece: piece[0].left), follows)]
 
 
 def _attach_labels(rows: list[list[list[Word]]], gutter: float | None) -> list[list[list[Word]]]:

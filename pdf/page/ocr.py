@@ -21,6 +21,7 @@ from ragraph.base.extra_time import ask_for
 from ragraph.base.extras import extra_there, install
 from ragraph.base.pages_done import tell_share
 from ragraph.errors import IngestError, first_line
+from ragraph.pdf.boxes import joined
 from ragraph.pdf.model import Box, Font, Turn, Word
 from ragraph.pdf.page.ink import InkWord, Letter, ink_words, pictures_in, rules_in
 
@@ -222,11 +223,11 @@ def _set_graphics(page: Page, picture: Any, boxes: Any, scale: float) -> None:
     # Frames of pictures and strokes within them are no rules of tables.
     frames = [
         frame
-        for frame in _joined(lines, _TOUCH)
+        for frame in joined(lines, _TOUCH)
         if sum(box.area for box in pictures if frame.holds(box, 0.9)) > _FILLED * frame.area
     ]
     loose = [box for box in pictures if not any(frame.holds(box, 0.5) for frame in frames)]
-    page.images = [*frames, *_joined(loose, _NEAR)]
+    page.images = [*frames, *joined(loose, _NEAR)]
     free = [not any(image.holds(line, 0.9) for image in page.images) for line in lines]
     page.horizontals = sorted(
         {(line.left, line.right, round(line.middle_y, 2))
@@ -237,23 +238,6 @@ def _set_graphics(page: Page, picture: Any, boxes: Any, scale: float) -> None:
          for line, kept in zip(lines[len(level) :], free[len(level) :], strict=True) if kept}
     )  # fmt: skip
     page.drawings = []
-
-
-def _joined(boxes: list[Box], near: float) -> list[Box]:
-    """Return boxes, those with less than so many points between them as one."""
-    done: list[Box] = []
-    for box in boxes:
-        current = box
-        while close := [
-            other
-            for other in done
-            if other.left - near < current.right and current.left - near < other.right
-            and other.top - near < current.bottom and current.top - near < other.bottom
-        ]:  # fmt: skip
-            done = [other for other in done if other not in close]
-            current = current.union(*close)
-        done.append(current)
-    return done
 
 
 def _upright(picture: Any, engine: Any) -> tuple[Any, Any, Any]:

@@ -7,10 +7,11 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ragraph.pdf.boxes import gaps_in, in_runs
 from ragraph.pdf.model import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ragraph.pdf.model import Page
 
@@ -59,10 +60,10 @@ def join_spaced(page: Page) -> None:
     """
     page.words = _without_splits(page.words)
     words: list[Word] = []
-    for run in _runs(page.words, _follows):
+    for run in in_runs(page.words, lambda run, word: _follows(run[-1], word)):
         words += _joined(run) if _is_spaced(run) and not _in_grid(run, page.words) else run
     page.words = []
-    for run in _runs(words, _is_next_piece):
+    for run in in_runs(words, lambda run, word: _is_next_piece(run[-1], word)):
         page.words += _joined(run) if _is_set_wide(run) and not _in_grid(run, words) else run
 
 
@@ -74,13 +75,14 @@ def _without_splits(words: Sequence[Word]) -> list[Word]:
             gaps[round(word.bottom)].append(word.left - last.right)
     usual = {line: sorted(found)[len(found) // 2] for line, found in gaps.items() if len(found) >= _USUAL}
 
-    def split(last: Word, word: Word) -> bool:
+    def split(run: Sequence[Word], word: Word) -> bool:
+        last = run[-1]
         text = last.text[-1:].isalpha() and word.text[:1].islower()
         near = text and last.font is word.font and not word.led and _is_level(last, word, _FOOT)
         gap = word.left - last.right
         return near and gap < _SPLIT * word.size and gap < _LESS * usual.get(round(word.bottom), 0.0)
 
-    return [new for run in _runs(words, split) for new in (run if len(run) == 1 else [_one(run)])]
+    return [new for run in in_runs(words, split) for new in (run if len(run) == 1 else [_one(run)])]
 
 
 def _one(run: Sequence[Word]) -> Word:
@@ -89,18 +91,6 @@ def _one(run: Sequence[Word]) -> Word:
     word = Word(*first.box.union(*(other.box for other in run[1:])), "".join(other.text for other in run), first.font)
     word.size, word.unpainted, word.led = first.size, first.unpainted, first.led
     return word
-
-
-def _runs(words: Sequence[Word], follows: Callable[[Word, Word], bool]) -> Iterator[list[Word]]:
-    """Yield words in groups of those that follow each other on one line; any other word is alone."""
-    run: list[Word] = []
-    for word in words:
-        if run and not follows(run[-1], word):
-            yield run
-            run = []
-        run.append(word)
-    if run:
-        yield run
 
 
 def _follows(last: Word, word: Word) -> bool:
@@ -127,7 +117,7 @@ def _is_set_wide(run: Sequence[Word]) -> bool:
     if capitals or len(run) < _PIECES or _least(run) >= _GAP * run[0].size:
         return False
     least, size = _least(run), run[0].size
-    wide = [gap for gap in _gaps(run) if gap >= max(_APART * least, least + _EVEN * size)]
+    wide = [gap for gap in gaps_in(run) if gap >= max(_APART * least, least + _EVEN * size)]
     alone = sum(len(word.text) == 1 for word in run)
     if (least >= _NARROW * size and alone < len(run)) or not (wide or least >= _CLEAR * size or _is_word(run)):
         return False  # blanks as they are between words: "Vowels a e i o u"
@@ -159,7 +149,7 @@ def _is_spaced(run: Sequence[Word]) -> bool:
         return False
     least = _least(run)
     size = run[0].size
-    within = [one for one in _gaps(run) if one < _APART * least or one < least + _EVEN * size]
+    within = [one for one in gaps_in(run) if one < _APART * least or one < least + _EVEN * size]
     even = all(one < least + _EVEN * size for one in within)
     return least < _GAP * size and even and 2 * len(within) > len(run)
 
@@ -181,12 +171,8 @@ def _at(word: Word, share: float) -> float:
     return word.left + share * word.width
 
 
-def _gaps(run: Sequence[Word]) -> list[float]:
-    return [word.left - last.right for last, word in pairwise(run)]
-
-
 def _least(run: Sequence[Word]) -> float:
-    return min(_gaps(run))
+    return min(gaps_in(run))
 
 
 def _joined(run: Sequence[Word]) -> Iterator[Word]:

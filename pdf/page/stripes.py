@@ -46,15 +46,7 @@ def without_stripes(page: Page, drawings: Sequence[Box], shapes: Iterable[Shape]
         drawings: boxes of shapes that touch.
         shapes: of the page.
     """
-    parts: dict[Box, list[Shape]] = {box: [] for box in drawings if box.height > _FEWEST * _EDGE}
-    if not parts or not page.words:
-        return list(drawings)
-    for shape in shapes:
-        for box in [box for box in parts if box.grown(_EDGE).holds(shape.box, 0.99)]:
-            if shape.upright:
-                parts[box].append(shape)
-            else:
-                del parts[box]
+    parts = _upright(drawings, shapes) if page.words else {}
     stripes = {box: found for box, own in parts.items() if (found := _stripes(box, own))}
     dropped: set[Box] = set()
     for run in _runs(stripes):
@@ -66,6 +58,18 @@ def without_stripes(page: Page, drawings: Sequence[Box], shapes: Iterable[Shape]
             edges = (whole.top, *(band.bottom for band in bands))
             page.horizontals += [(whole.left, whole.right, round(y, 2)) for y in edges]
     return [box for box in drawings if box not in dropped]
+
+
+def _upright(drawings: Sequence[Box], shapes: Iterable[Shape]) -> dict[Box, list[Shape]]:
+    """Return the drawings that are high enough and of upright rectangles alone, each with these."""
+    parts: dict[Box, list[Shape]] = {box: [] for box in drawings if box.height > _FEWEST * _EDGE}
+    for shape in shapes if parts else ():
+        for box in [box for box in parts if box.grown(_EDGE).holds(shape.box, 0.99)]:
+            if shape.upright:
+                parts[box].append(shape)
+            else:
+                del parts[box]
+    return parts
 
 
 def is_upright(xs: Sequence[float], ys: Sequence[float]) -> bool:

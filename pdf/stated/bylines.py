@@ -96,33 +96,40 @@ def _under_title(page: Page) -> list[str]:
     end = min((block.top for block in page.blocks if block.top > title.top and _is_text(block)), default=page.height)
     low = title.bottom - _SAME * title.size
     below = [block for block in page.blocks if block.lines and block.kind in _KINDS and low < block.top < end]
-    names: list[str] = []
-    first: Line | None = None
-    last: Line | None = None
-    others: list[Line] = []
-    sure = False
-    for block in sorted(below, key=lambda block: (block.top, block.left)):
-        beside = block.left > title.right or block.right < title.left
-        for line in block.lines:
-            if _is_code(line):
-                continue
-            found = _names(line)
-            level = first is not None and abs(line.top - first.top) < first.bottom - first.top
-            near = last is None or line.top - last.bottom < _APART_LINES * (last.bottom - last.top)
-            alike = _is_less(title, line) if first is None else _is_alike(first, line)
-            if found and alike and near and (level or not (beside or others)):
-                first, last = first or line, line
-                names += found
-                sure = sure or _is_marked(line) or bool(_TITLE.match(line.text)) or _tells(line)
-            else:
-                others += [line] if first is not None and not beside else []
-                break
+    names, others, sure = _names_below(title, sorted(below, key=lambda block: (block.top, block.left)))
     # An institution, an address or a date right behind them; or nothing at all, on a cover.
     sure = sure or (_tells(others[0]) if others else end == page.height)
     follows = any(ABSTRACT.match(block.text) for block in page.blocks)
     # What the title says again is no person.
     names = [name for name in dict.fromkeys(names) if letters_of(name) not in letters_of(title.text)]
     return names if len(names) > 1 or sure or follows else []
+
+
+def _names_below(title: Block, below: Sequence[Block]) -> tuple[list[str], list[Line], bool]:
+    """Return the names that blocks below a title begin with, the lines behind them, and whether one says its names."""
+    names: list[str] = []
+    taken: list[Line] = []
+    others: list[Line] = []
+    sure = False
+    for block in below:
+        beside = block.left > title.right or block.right < title.left
+        for line in (line for line in block.lines if not _is_code(line)):
+            found = _names(line)
+            level = bool(taken) and abs(line.top - taken[0].top) < taken[0].height
+            if not found or not _may_follow(title, taken, line) or not (level or not (beside or others)):
+                others += [line] if taken and not beside else []
+                break
+            taken.append(line)
+            names += found
+            sure = sure or _is_marked(line) or bool(_TITLE.match(line.text)) or _tells(line)
+    return names, others, sure
+
+
+def _may_follow(title: Block, taken: Sequence[Line], line: Line) -> bool:
+    """Return True if a line is set like names above it, near them; or, as the first one, less than the title."""
+    if not taken:
+        return _is_less(title, line)
+    return _is_alike(taken[0], line) and line.top - taken[-1].bottom < _APART_LINES * taken[-1].height
 
 
 def _front(blocks: Sequence[Block]) -> Iterator[Block]:

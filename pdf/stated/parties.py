@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.pdf.boxes import in_runs
 from ragraph.pdf.patterns import MONTH
 from ragraph.pdf.stated.titles import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ragraph.pdf.model import Page, Word
+    from ragraph.pdf.model import Page
 
 _FIRST = 3
 """Pages, from the first, on which a form or contract says whose it is."""
@@ -132,20 +133,10 @@ def _company(lines: Sequence[Sequence[_Cell]]) -> str | None:
 
 def _lines(page: Page) -> Iterator[list[_Cell]]:
     """Yield the cells of each line of a page, from the top."""
-    lines: list[list[Word]] = []
-    for word in sorted(page.words, key=lambda word: word.top + word.bottom):
-        last = lines[-1][-1] if lines else None
-        if last is not None and 0.5 * (word.top + word.bottom) < last.bottom:
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    for line in lines:
-        cells: list[list[Word]] = []
-        for word in sorted(line, key=lambda word: word.left):
-            if cells and word.left - cells[-1][-1].right < _GAP * (word.bottom - word.top):
-                cells[-1].append(word)
-            else:
-                cells.append([word])
+    words = sorted(page.words, key=lambda word: word.top + word.bottom)
+    for line in in_runs(words, lambda run, word: word.middle_y < run[-1].bottom):
+        ordered = sorted(line, key=lambda word: word.left)
+        cells = in_runs(ordered, lambda cell, word: word.left - cell[-1].right < _GAP * word.height)
         yield [_Cell(" ".join(word.text for word in cell), cell[0].left, cell[-1].right) for cell in cells]
 
 

@@ -110,18 +110,15 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
     # Where no heading is tagged, "P" does not say that a paragraph is none.
     silent = set() if headings else {Kind.TEXT, Kind.HEADING}
     ordered = headings and _order_holds(parts)
-    count = 0
-    for page in pages:
-        if page.turn is not None:
-            continue  # tags are places on the sheet as it lies
-        for part in parts.get(page.number, ()):
-            count += 1
-            if part.kind not in silent:
-                order = count if ordered and part.kind not in _UNORDERED else None
-                _add(page, part, order, known[page.number])
-        if page.number in known:
-            page.regions += _furniture(page, known[page.number])
-            _drop_artifacts(page, known[page.number])
+    # Tags are places on the sheet as it lies.
+    stated = [page for page in pages if page.turn is None and page.number in known]
+    inside = [(page, part) for page in stated for part in parts[page.number]]
+    for count, (page, part) in enumerate(inside, 1):
+        if part.kind not in silent:
+            _add(page, part, count if ordered and part.kind not in _UNORDERED else None, known[page.number])
+    for page in stated:
+        page.regions += _furniture(page, known[page.number])
+        _drop_artifacts(page, known[page.number])
     _name(pages, outline)
     return Tags(True, "", covered)
 

@@ -76,28 +76,28 @@ def bodies_of(rows: Sequence[Row], prose: set[int]) -> list[Body]:
         for body in [body for body in going if _is_far(body, row)]:
             going.remove(body)
         near = [body for body in going if _overlap(body, row)]
-        if row.has_figures:
-            fits = [body for body in near if _aligned(body, row) and _follows(body, row)]
-            if fits:
-                body = max(fits, key=lambda body: body.rows[-1].bottom)
-                body.rows += [*body.waiting, row]
-                body.waiting = []
-                continue
-            if row.stands_off:
-                body = Body([row])
-                done.append(body)
-                going = [other for other in going if other not in near]
-                going.append(body)
-            continue
-        for body in near:
-            if _ends(body, row, prose):
-                going.remove(body)
-            else:
-                body.waiting.append(row)
+        if not row.has_figures:
+            _let_wait(row, near, going, prose)
+        elif fits := [body for body in near if _aligned(body, row) and _follows(body, row)]:
+            body = max(fits, key=lambda body: body.rows[-1].bottom)
+            body.rows += [*body.waiting, row]
+            body.waiting = []
+        elif row.stands_off:
+            done.append(Body([row]))
+            going = [*(other for other in going if other not in near), done[-1]]
     for body in done:
         while body.waiting and (ends_row(body.rows, body.waiting[0]) or _is_row(body, body.waiting[0])):
             body.rows.append(body.waiting.pop(0))
     return done
+
+
+def _let_wait(row: Row, near: Sequence[Body], going: list[Body], prose: set[int]) -> None:
+    """Let a row of text wait below bodies, but for those that it ends."""
+    for body in near:
+        if _ends(body, row, prose):
+            going.remove(body)
+        else:
+            body.waiting.append(row)
 
 
 def _is_row(body: Body, row: Row) -> bool:

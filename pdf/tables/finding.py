@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ragraph.pdf.boxes import outermost
 from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.pdf.patterns import LEADER, UNIT
 from ragraph.pdf.stated.regions import stated_boxes
@@ -213,7 +214,8 @@ def boxes_of(page: Page) -> list[Box]:
     """Return the boxes of ruling lines that cross; none of a page with too many of them."""
     if is_crowded(page):
         return []
-    return _outermost(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))
+    boxes = ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))
+    return outermost(sorted(boxes, key=lambda box: box.top))
 
 
 def _named(table: Block) -> Candidate | None:
@@ -562,15 +564,6 @@ def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | N
 
 def _words(lines: Sequence[Line]) -> list[Word]:
     return [word for line in lines for word in line.words]
-
-
-def _outermost(boxes: list[Box]) -> list[Box]:
-    """Return boxes, top to bottom, without those inside others."""
-    found: list[Box] = []
-    for box in sorted(boxes, key=lambda box: box.top):
-        if not any(other.holds(box, 0.8) for other in found):
-            found.append(box)
-    return found
 
 
 def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:

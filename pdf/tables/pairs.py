@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, Line, Sided, around, line_text, shared_height
+from ragraph.pdf.model import Block, Grid, Kind, Line, Sided, around, in_runs, line_text, shared_height
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION, CHECKED, LEADER, SENTENCE_END, UNCHECKED
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ _TOLD = 0.3
 """Minimum share of values with a digit or an address in such a block."""
 _VALUE_LETTERS = 48
 """Maximum mean letters of a value: longer ones are explanations or running text."""
+_ALIKE = 0.6
+"""Points by which sizes of what belongs together differ at most."""
 _SHORTENED = re.compile(r"\b[^\W\d_]{1,4}\.$")
 """A shortened word at the end of a label: "Order no."."""
 _MONEY = re.compile(r"\d[.,]\d\d\b|[$€£¥]")
@@ -142,19 +144,16 @@ def _blocks(lines: Sequence[Line], filled: AbstractSet[int]) -> Iterator[list[_R
                 if abs(others[0].value[0].left - left) < apart and others[0].sure == row.sure)  # fmt: skip
         by_edge[next(near, len(by_edge))].append(row)
     for rows in by_edge.values():
-        rows.sort(key=lambda row: row.top)
-        run: list[_Row] = []
-        for row in rows:
-            alike = run and (
-                abs(row.label[0].left - run[-1].label[0].left) < _EDGE
-                or abs(row.label[-1].right - run[-1].label[-1].right) < _EDGE
-            )
-            far = (_FAR if row.sure else _STEP) * row.size
-            if run and (not alike or row.bottom - run[-1].bottom > far or _between(run[-1], row, lines)):
-                yield run
-                run = []
-            run.append(row)
-        yield run
+        yield from in_runs(sorted(rows, key=lambda row: row.top), lambda run, row: _is_next(run[-1], row, lines))
+
+
+def _is_next(upper: _Row, row: _Row, lines: Sequence[Line]) -> bool:
+    """Return True if a row follows another: near it, its label at one edge with the other's, nothing between."""
+    alike = (
+        abs(row.label[0].left - upper.label[0].left) < _EDGE or abs(row.label[-1].right - upper.label[-1].right) < _EDGE
+    )
+    far = (_FAR if row.sure else _STEP) * row.size
+    return alike and row.bottom - upper.bottom <= far and not _between(upper, row, lines)
 
 
 def _rows(lines: Sequence[Line], filled: AbstractSet[int] = frozenset()) -> Iterator[_Row]:
@@ -229,32 +228,40 @@ def _between(upper: _Row, lower: _Row, lines: Sequence[Line]) -> bool:
 def _with_rests(rows: Sequence[_Row], lines: Sequence[Line]) -> list[_Row]:
     """Add labels without a value, and further lines of values."""
     own = {id(line) for row in rows for line in row.lines}
-    edge, start = rows[0].value[0].left, rows[0].label[0].left
     found = list(rows)
-    top, bottom = rows[0].top, rows[-1].bottom
     for line in sorted(lines, key=lambda line: line.top):
-        if id(line) in own:
-            continue
         near = [row for row in found if abs(line.bottom - row.bottom) < _FAR * line.size]
-        if not near or any(abs(line.bottom - row.bottom) < _LEVEL * line.size for row in found):
+        level = any(abs(line.bottom - row.bottom) < _LEVEL * line.size for row in near)
+        if id(line) in own or level or not near:
             continue
-        if abs(line.left - start) < _EDGE and _is_label(line.text) and line.top > top:
-            level = [other for other in lines if _level(line, other, loose=line.text.endswith(_COLON))]
-            value = [other for other in level if abs(other.left - edge) < _EDGE]
-            beside = any(line.right < other.left < edge for other in level)
-            if beside or not rows[0].sure or abs(near[-1].size - line.size) > 0.6:
-                continue
-            if value:
-                found.append(_Row(line.words, value[0].words, [line, value[0]]))
-                own.add(id(value[0]))
-            elif line.text.endswith(_COLON) and len(rows) > 2 and line.top < bottom + 2 * line.size:
-                found.append(_Row(line.words, [], [line]))
-        else:
-            above = [row for row in near if row.value and abs(line.left - row.value[0].left) < _EDGE
-                     and 0 < line.bottom - row.bottom < _CLOSE * line.size]  # fmt: skip
-            if above and abs(above[-1].value[0].size - line.size) < 0.6:
-                found.append(_Row([], line.words, [line]))
+        at_edge = abs(line.left - rows[0].label[0].left) < _EDGE and line.top > rows[0].top
+        further = _labelled if at_edge and _is_label(line.text) else _goes_on
+        for row in further(line, near, rows, lines):
+            found.append(row)
+            own.update(map(id, row.lines))
     return sorted(found, key=lambda row: row.middle_y)
+
+
+def _labelled(line: Line, near: Sequence[_Row], rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[_Row]:
+    """Yield the row of a label: with the value that stands a little higher or lower, or without one."""
+    edge = rows[0].value[0].left
+    level = [other for other in lines if _level(line, other, loose=line.text.endswith(_COLON))]
+    beside = any(line.right < other.left < edge for other in level)
+    if beside or not rows[0].sure or abs(near[-1].size - line.size) > _ALIKE:
+        return
+    value = [other for other in level if abs(other.left - edge) < _EDGE]
+    if value:
+        yield _Row(line.words, value[0].words, [line, value[0]])
+    elif line.text.endswith(_COLON) and len(rows) > 2 and line.top < rows[-1].bottom + 2 * line.size:
+        yield _Row(line.words, [], [line])
+
+
+def _goes_on(line: Line, near: Sequence[_Row], *_: Sequence[_Row | Line]) -> Iterator[_Row]:
+    """Yield a further line of a value."""
+    above = [row for row in near if row.value and abs(line.left - row.value[0].left) < _EDGE
+             and 0 < line.bottom - row.bottom < _CLOSE * line.size]  # fmt: skip
+    if above and abs(above[-1].value[0].size - line.size) < _ALIKE:
+        yield _Row([], line.words, [line])
 
 
 def _is_form(rows: Sequence[_Row], lines: Sequence[Line]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.model import Block, Grid, Kind, around, level_rows
+from ragraph.pdf.model import Block, Grid, Kind, around, in_runs, level_rows
 from ragraph.pdf.patterns import AMOUNT, BULLET, CAPTION
 
 if TYPE_CHECKING:
@@ -91,12 +91,8 @@ def _head(rows: Sequence[Sequence[Line]], at: int) -> tuple[int, list[list[Line]
         if numbered or not steps[0] < min(steps[1] - _CLOSER * size, _CLOSE * size):
             break
         end += 1
-    cells: list[list[Line]] = []
-    for line in sorted(chain(*rows[at:end]), key=lambda line: line.left):
-        if cells and line.left < max(other.right for other in cells[-1]):
-            cells[-1].append(line)
-        else:
-            cells.append([line])
+    ordered = sorted(chain(*rows[at:end]), key=lambda line: line.left)
+    cells = in_runs(ordered, lambda cell, line: line.left < max(other.right for other in cell))
     return end, [sorted(cell, key=lambda line: line.top) for cell in cells]
 
 
