@@ -256,11 +256,7 @@ def _of_row(
     text = " ".join(line.text for line in row.lines)
     own = {id(line) for line in row.lines}
     beyond = [line for line in page.lines if id(line) not in own and _is_inwards(row, line)]
-    rules = [
-        right - left
-        for left, right, y in page.horizontals
-        if -sheet.size < (y - box.bottom if row.upper else box.top - y) < 2 * sheet.pitch
-    ]
+    rules = _rules_inwards(row, sheet)
     values = [reading.value for reading in readings if reading.kind in {"arabic", "roman", "ROMAN"}]
     return [
         row.upper,
@@ -290,6 +286,16 @@ def _of_row(
         sheet.size,
         page.width / max(page.height, 1),
         page.height,
+    ]
+
+
+def _rules_inwards(row: Row, sheet: _Sheet) -> list[float]:
+    """Return the lengths of the level rules right behind a row, as seen from the edge of the page."""
+    box = row.box
+    return [
+        right - left
+        for left, right, y in row.page.horizontals
+        if -sheet.size < (y - box.bottom if row.upper else box.top - y) < 2 * sheet.pitch
     ]
 
 

@@ -277,9 +277,13 @@ def _narrow_blank(letters: Sequence[Piece]) -> float:
     ends = [0, *blanks, len(letters)]
     words = ["".join(letter.text for letter in letters[start:end]) for start, end in pairwise(ends)]
     beside = 1 if min(gaps[place - 1] for place in blanks) >= _ALONE * height else _BESIDE
-    worded = all(sum(map(_is_letter, word)) >= beside and not _UNSPACED.search(word) for word in words)
-    parted = all(_is_letter(last[-1]) and _is_letter(word[0]) for last, word in pairwise(words))
-    return least if worded and parted else math.inf
+    return least if _are_words(words, beside) else math.inf
+
+
+def _are_words(words: Sequence[str], letters: int) -> bool:
+    """Return True if texts have so many letters each, of scripts with blanks, and letters where they are parted."""
+    worded = all(sum(map(_is_letter, word)) >= letters and not _UNSPACED.search(word) for word in words)
+    return worded and all(_is_letter(last[-1]) and _is_letter(word[0]) for last, word in pairwise(words))
 
 
 def _is_letter(sign: str) -> bool:

@@ -17,7 +17,7 @@ from ragraph.pdf.stated.tag_content import APART, boxes_of, content_of, is_table
 from ragraph.pdf.stated.tag_tree import Element, TaggedPage, is_tagged, read_tagged_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ragraph.pdf.model import Page
     from ragraph.pdf.stated.facts import Bookmark, Facts
@@ -95,10 +95,7 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
     if not is_tagged(document):
         return Tags(False)
     tagged = {page.number: read_tagged_page(document, page.number) for page in pages if not page.failed}
-    known = {number: found for number, found in tagged.items() if found is not None}
-    for page in pages:
-        if page.number in known and page.turn is None:
-            known[page.number].words = page.words
+    known = _with_words(pages, tagged)
     covered = _covered(document, tagged)
     if covered < _COVERED:
         return Tags(False, f"they cover {covered:.0%} of the text", covered)
@@ -116,11 +113,25 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
     for count, (page, part) in enumerate(inside, 1):
         if part.kind not in silent:
             _add(page, part, count if ordered and part.kind not in _UNORDERED else None, known[page.number])
-    for page in stated:
-        page.regions += _furniture(page, known[page.number])
-        _drop_artifacts(page, known[page.number])
+    _take_artifacts(stated, known)
     _name(pages, outline)
     return Tags(True, "", covered)
+
+
+def _with_words(pages: Sequence[Page], tagged: Mapping[int, TaggedPage | None]) -> dict[int, TaggedPage]:
+    """Return the pages that have a tree, those that are read as they lie with their words."""
+    known = {number: found for number, found in tagged.items() if found is not None}
+    for page in pages:
+        if page.number in known and page.turn is None:
+            known[page.number].words = page.words
+    return known
+
+
+def _take_artifacts(pages: Sequence[Page], known: Mapping[int, TaggedPage]) -> None:
+    """Add the regions of furniture to pages, and drop images and drawings that are no content."""
+    for page in pages:
+        page.regions += _furniture(page, known[page.number])
+        _drop_artifacts(page, known[page.number])
 
 
 def _covered(document: Any, tagged: dict[int, TaggedPage | None]) -> float:
