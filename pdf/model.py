@@ -13,7 +13,10 @@ from ragraph.pdf.boxes import Sided as Sided
 from ragraph.pdf.boxes import Turn as Turn
 from ragraph.pdf.boxes import around as around
 from ragraph.pdf.boxes import distinct as distinct
+from ragraph.pdf.boxes import gaps_in as gaps_in
 from ragraph.pdf.boxes import in_runs as in_runs
+from ragraph.pdf.boxes import joined as joined
+from ragraph.pdf.boxes import outermost as outermost
 from ragraph.pdf.boxes import shared_height as shared_height
 from ragraph.pdf.boxes import shared_width as shared_width
 from ragraph.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT

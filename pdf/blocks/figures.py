@@ -9,8 +9,7 @@ from ragraph.pdf.blocks.axes import add_labels, in_rows, with_axes
 from ragraph.pdf.blocks.drawn import MOST, runs_of
 from ragraph.pdf.blocks.labels import Asked, rows_of_pairs, texts_in
 from ragraph.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
-from ragraph.pdf.boxes import joined
-from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around, shared_height, shared_width
+from ragraph.pdf.model import Block, Box, Kind, Line, Page, Style, around, joined, shared_height, shared_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

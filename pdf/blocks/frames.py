@@ -6,8 +6,7 @@ import ctypes
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ragraph.pdf.boxes import outermost
-from ragraph.pdf.model import Block, Box, Kind
+from ragraph.pdf.model import Block, Box, Kind, outermost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragraph.pdf.boxes import gaps_in
+from ragraph.pdf.model import gaps_in
 from ragraph.pdf.patterns import MATH_FONT, RUN_TOGETHER
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.boxes import in_runs
-from ragraph.pdf.model import Line, Page, Style, Word
+from ragraph.pdf.model import Line, Page, Style, Word, in_runs
 from ragraph.pdf.page.pictograms import over_pictures
 from ragraph.pdf.patterns import BARE_LABEL, FORMULA_NUMBER, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
 

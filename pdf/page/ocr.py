@@ -21,8 +21,7 @@ from ragraph.base.extra_time import ask_for
 from ragraph.base.extras import extra_there, install
 from ragraph.base.pages_done import tell_share
 from ragraph.errors import IngestError, first_line
-from ragraph.pdf.boxes import joined
-from ragraph.pdf.model import Box, Font, Turn, Word
+from ragraph.pdf.model import Box, Font, Turn, Word, joined
 from ragraph.pdf.page.ink import InkWord, Letter, ink_words, pictures_in, rules_in
 
 if TYPE_CHECKING:

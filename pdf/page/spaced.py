@@ -7,8 +7,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.boxes import gaps_in, in_runs
-from ragraph.pdf.model import Word
+from ragraph.pdf.model import Word, gaps_in, in_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

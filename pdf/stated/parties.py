@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.pdf.boxes import in_runs
+from ragraph.pdf.model import in_runs
 from ragraph.pdf.patterns import MONTH
 from ragraph.pdf.stated.titles import letters_of
 

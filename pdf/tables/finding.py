@@ -6,8 +6,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.boxes import outermost
-from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
+from ragraph.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around, outermost
 from ragraph.pdf.patterns import LEADER, UNIT
 from ragraph.pdf.stated.regions import stated_boxes
 from ragraph.pdf.stated.votes import is_met, is_seen_as_table, seen_tables

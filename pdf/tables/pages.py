@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.pdf.blocks.looks import normal
 from ragraph.pdf.model import Grid, Kind
 from ragraph.pdf.patterns import CONTINUED, TABLE_LABEL
 from ragraph.pdf.tables.grids import slot
@@ -88,12 +87,16 @@ def _continuation(table: Block, following: Block, caption: Block | None) -> Grid
 def _same_caption(first: Block | None, second: Block) -> bool:
     if CONTINUED.search(second.text):
         return first is None or _label(first.text) == _label(second.text) or not TABLE_LABEL.match(second.text)
-    return first is not None and normal(first.text) == normal(second.text)
+    return first is not None and _plain(first.text) == _plain(second.text)
 
 
 def _label(text: str) -> str:
     match = TABLE_LABEL.match(text)
-    return normal(match[0]) if match else ""
+    return _plain(match[0]) if match else ""
+
+
+def _plain(text: str) -> str:
+    return "".join(character for character in text.lower() if character.isalnum())
 
 
 def _columns(grid: Grid, other: Grid) -> list[int] | None:
@@ -128,7 +131,7 @@ def _repeated(grid: Grid, part: Grid) -> int:
     mine, others = grid.texts(), part.texts()
     count = 0
     while count < min(4, grid.rows, part.rows - 1):
-        if normal("".join(mine[count])) != normal("".join(others[count])):
+        if _plain("".join(mine[count])) != _plain("".join(others[count])):
             break
         count += 1
     return count
