@@ -2,11 +2,13 @@
 
     RAGRAPH_DATA=DIR python -m bench.users [--nodes 50000] [--seconds 5] [--write bench/results/performance.md]
 
-Documents of ten nodes are cut out of real articles, as for ``bench.growth``. The vectors of the nodes are synthetic;
-queries are encoded by the default model. Services run as processes of their own, as a user starts them. Each line has
-the requests a second, waits in milliseconds, failed requests, and milliseconds of the processor for a request: of the
-service with its clients' connections, and of the PostgreSQL server. The bare endpoint is FastAPI, psycopg and pgvector
-with the same encoder. All lines run in one round after the other, so that other load of the machine affects all alike.
+Documents of ten nodes are cut out of real articles, as for ``bench.growth``, on two pages with boxes. The vectors of
+the nodes are synthetic; queries are encoded by the default model. Services run as processes of their own, as a user
+starts them. Each line has the requests a second, waits in milliseconds, failed requests, milliseconds of the processor
+for a request, and memory: of the service with its clients' connections, and of the PostgreSQL server. Memory that
+processes share counts once. The bare endpoint is FastAPI, psycopg and pgvector with the same encoder. All lines run in
+one round after the other, so that other load of the machine affects all alike. The last lines are asked beside
+``ragraph ingest`` with the articles themselves, which adds to the store.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
@@ -42,19 +44,25 @@ from bench.processes import RAGRAPH
 from bench.real_text import questions
 from bench.synthetic import SyntheticModel
 from ragraph import server
+from ragraph.ingest.draft import Box, Position
 from ragraph.ingest.vectors import maintenance
 from ragraph.models.embedding import DEFAULT_MODEL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ragraph import Store
+    from ragraph.ingest.draft import DraftNode
 
 BEGIN, END = "<!-- users: begin -->", "<!-- users: end -->"
 NODES = 50_000
 CLIENTS = (1, 4, 16)
 POOLER = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
-_HEAD = "| asked | clients | requests/s | p50 ms | p95 ms | errors | service ms | server ms |"
+BESIDE = ", beside an ingestion"
+_HEAD = "| asked | clients | requests/s | p50 ms | p95 ms | errors | service ms | server ms | MiB | MiB of the server |"
+
+_BEGUN = 10
+"""Seconds in which an ingestion has begun to read and to encode."""
 
 Call = Callable[[int], None]
 """Makes the n-th request; raises if it fails."""
@@ -64,6 +72,7 @@ class _Vectors(SyntheticModel):
     """Synthetic vectors under the name of the default model, which then encodes the queries."""
 
     name = DEFAULT_MODEL
+    max_tokens = 256
 
 
 @dataclass
@@ -78,6 +87,7 @@ class Line:
         waits: seconds of each request.
         errors: number of failed requests.
         seconds, service, postgres: by the clock; processor seconds of the service and of PostgreSQL.
+        memory: bytes of the service and of PostgreSQL, at most.
     """
 
     name: str
@@ -89,6 +99,7 @@ class Line:
     seconds: float = 0.0
     service: float = 0.0
     postgres: float = 0.0
+    memory: tuple[int, int] = (0, 0)
 
     def row(self) -> str:
         """Return the line of the table."""
@@ -96,6 +107,7 @@ class Line:
         cuts = statistics.quantiles(self.waits, n=20) if len(self.waits) > 1 else [sum(self.waits)] * 19
         figures = [f"{len(self.waits) / self.seconds:.1f}", f"{1000 * cuts[9]:.0f}", f"{1000 * cuts[18]:.0f}"]
         figures += [str(len(self.errors)), f"{1000 * self.service / count:.1f}", f"{1000 * self.postgres / count:.1f}"]
+        figures += [f"{size / 2**20:.0f}" if size else "–" for size in self.memory]
         return f"| {self.name} | {self.clients} | {' | '.join(figures)} |"
 
 
@@ -109,15 +121,21 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     given = parser.parse_args()
     with ExitStack() as stack:
-        store, home, nodes = open_real(given, stack)
+        store, home, nodes = open_real(given, stack, pages=True)
         asked = questions(nodes, 400)
         lines = [line for line in _lines(stack, store, asked, home) if given.only in line.name]
+        beside = [line for line in lines if line.name.endswith(BESIDE)]
         with store.database.read() as connection:
             postmaster = psutil.Process(connection.info.backend_pid).ppid()
         for round_ in range(given.rounds + 1):  # the first one warms up
             for line in lines:
-                _measure(line, given.seconds if round_ else 1.0, postmaster, counted=bool(round_))
-    table = "\n".join([_HEAD, "| --- |" + " --- |" * 7, *(line.row() for line in lines)])
+                if line not in beside:
+                    _measure(line, given.seconds if round_ else 1.0, postmaster, counted=bool(round_))
+        if beside:
+            with _ingestion(home, articles(given)):
+                for line in beside:
+                    _measure(line, given.rounds * given.seconds, postmaster, counted=True)
+    table = "\n".join([_HEAD, "| --- |" + " --- |" * 9, *(line.row() for line in lines)])
     print(table)
     for error in {f"{line.name}: {error}" for line in lines for error in line.errors[:3]}:
         print(error, file=sys.stderr)
@@ -143,21 +161,40 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
 
 
-def open_real(given: argparse.Namespace, stack: ExitStack) -> tuple[Store, Path, list[Any]]:
-    """Return a store of real text, open until the stack ends, its home, and the nodes of the articles."""
-    nodes = real_nodes(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
+def articles(given: argparse.Namespace) -> Path:
+    """Return the folder of the articles."""
+    return Path(given.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml")
+
+
+def open_real(
+    given: argparse.Namespace, stack: ExitStack, *, pages: bool = False
+) -> tuple[Store, Path, list[DraftNode]]:
+    """Return a store of real text, open until the stack ends, its home, and the nodes of the articles.
+
+    Args:
+        given: the options of ``add_store``.
+        stack: closes the store and stops its server.
+        pages: each document is on two pages, each node with a box.
+    """
+    nodes = real_nodes(articles(given))
     home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-")))
     stack.callback(server.stop, home)
     store = stack.enter_context(ragraph.open(home=home))
     if not store.documents(limit=1):
-        load(store, nodes, given.nodes // 10)
+        load(store, nodes, given.nodes // 10, pages=pages)
     return store, home, nodes
 
 
-def load(store: Store, nodes: list[Any], documents: int) -> None:
+def load(store: Store, nodes: list[DraftNode], documents: int, *, pages: bool = False) -> None:
     """Add documents cut out of articles, with synthetic vectors under the name of the default model."""
+
+    def node(place: int, one: DraftNode) -> DraftNode:
+        top = 60 + 120 * (place % 5)
+        box = Position(page_pdf=1 + place // 5, bbox=Box(x1=50, y1=top, x2=500, y2=top + 100))
+        return one.model_copy(update={"vectors": {}, "positions": [box] if pages else []})
+
     drafts = (
-        draft.model_copy(update={"nodes": [node.model_copy(update={"vectors": {}}) for node in draft.nodes]})
+        draft.model_copy(update={"nodes": [node(*placed) for placed in enumerate(draft.nodes)]})
         for draft in Drafts(nodes, range(documents))
     )
     report = store.add_many(drafts, model=_Vectors())
@@ -185,15 +222,24 @@ def _lines(stack: ExitStack, store: Store, asked: list[str], home: Path) -> list
     ]
     nodes = _http(rest, "/api/documents/%s/nodes", some)
     lines += [Line("REST nodes of a document", clients, nodes, served) for clients in CLIENTS]
+    page = _http(rest, "/api/documents/%s/pages/1", some)
+    lines += [Line("REST page with boxes", clients, page, served) for clients in CLIENTS]
     nearest = _http(f"http://127.0.0.1:{port}", "/search?q=%s", asked)
     lines += [Line("bare endpoint", clients, nearest, bare) for clients in CLIENTS]
-    lines += [Line("MCP search", n, _agent(mcp, asked), agents) for n in (1, 8)]
+    lines += [Line("MCP search", n, _agent(mcp, "search", asked), agents) for n in (1, 8, 16)]
+    lines.append(Line("MCP context", 8, _agent(mcp, "context", asked), agents))
     for mode in ("hybrid", "vector", "text"):
         lines.append(Line(f"Python threads, {mode}", 8, _thread(store, asked, mode), os.getpid()))
+    lines.append(Line("Python threads, context", 8, _contexts(store, asked), os.getpid()))
     lines.append(Line("command line, hybrid", 1, _command(home, asked), None))
     if POOLER is not None:
         pooled = stack.enter_context(ragraph.open(stack.enter_context(_pooled(url))))
-        lines.append(Line("Python threads, hybrid, PgBouncer", 8, _thread(pooled, asked, "hybrid"), os.getpid()))
+        hybrid, contexts = _thread(pooled, asked, "hybrid"), _contexts(pooled, asked)
+        lines += [Line("Python threads, hybrid, PgBouncer", clients, hybrid, os.getpid()) for clients in (1, 8)]
+        lines.append(Line("Python threads, context, PgBouncer", 8, contexts, os.getpid()))
+    for mode in ("hybrid", "vector"):
+        shape = _http(rest, shapes[f"REST {mode}"], asked)
+        lines.append(Line(f"REST {mode}{BESIDE}", CLIENTS[-1], shape, served))
     return lines
 
 
@@ -225,6 +271,9 @@ def _measure(line: Line, seconds: float, postmaster: int, *, counted: bool) -> N
         line.seconds += time.perf_counter() - begin
         line.service += _processor(line.pid) - service
         line.postgres += server_seconds(postmaster) - postgres
+        # this process holds the articles and the clients
+        sizes = _memory(None if line.pid == os.getpid() else line.pid), _memory(postmaster)
+        line.memory = (max(line.memory[0], sizes[0]), max(line.memory[1], sizes[1]))
 
 
 def _processor(pid: int | None) -> float:
@@ -232,6 +281,31 @@ def _processor(pid: int | None) -> float:
         return 0.0
     process = psutil.Process(pid)
     return float(sum(sum(part.cpu_times()[:2]) for part in (process, *process.children(recursive=True))))
+
+
+def _memory(pid: int | None) -> int:
+    """Return the bytes of a process and those below it; what several share counts once."""
+    if pid is None:
+        return 0
+    process, total = psutil.Process(pid), 0
+    for part in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            total += part.memory_full_info().pss
+    return total
+
+
+@contextmanager
+def _ingestion(home: Path, folder: Path) -> Iterator[None]:
+    """Ingest the files of a folder until the block ends; those read by then stay in the store."""
+    command = [*RAGRAPH, "--home", str(home), "ingest", str(folder), "--collection", "beside"]
+    with (home / "ingestion.log").open("w") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+        time.sleep(_BEGUN)
+        try:
+            yield
+            if process.poll() is not None:
+                print(f"the ingestion beside had ended: {log.name}", file=sys.stderr)
+        finally:
+            process.terminate()
 
 
 def _http(address: str, shape: str, asked: list[str]) -> Callable[[], Any]:
@@ -256,8 +330,8 @@ def _http(address: str, shape: str, asked: list[str]) -> Callable[[], Any]:
     return client
 
 
-def _agent(address: str, asked: list[str]) -> Callable[[], Any]:
-    """Return a client of MCP that calls the tool ``search``, in a thread and an event loop of its own."""
+def _agent(address: str, tool: str, asked: list[str]) -> Callable[[], Any]:
+    """Return a client of MCP that calls a tool with a query, in a thread and an event loop of its own."""
 
     @contextmanager
     def client() -> Iterator[Call]:
@@ -267,7 +341,7 @@ def _agent(address: str, asked: list[str]) -> Callable[[], Any]:
         with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(address)) as session:
 
             def call(number: int) -> None:
-                result = portal.call(session.call_tool, "search", {"query": asked[number % len(asked)]})
+                result = portal.call(session.call_tool, tool, {"query": asked[number % len(asked)]})
                 if result.is_error:
                     raise RuntimeError(str(result.content)[:100])
 
@@ -285,7 +359,15 @@ def _thread(store: Store, asked: list[str], mode: Any) -> Callable[[], Any]:
     return client
 
 
-def _some(found: list[Any]) -> None:
+def _contexts(store: Store, asked: list[str]) -> Callable[[], Any]:
+    @contextmanager
+    def client() -> Iterator[Call]:
+        yield lambda number: _some(store.context(asked[number % len(asked)]).blocks)
+
+    return client
+
+
+def _some(found: Sequence[Any]) -> None:
     if not found:
         raise RuntimeError("no hit")
 
