@@ -7835,9 +7835,6 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
         where only_document is null or n.document_id = only_document
     );
-    if cardinality(there) = cardinality(first_missing.node_ids) then
-        return;
-    end if;
     select w.document_id, w.node_id into missing
     from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
     where w.place <> all(there)
@@ -8186,6 +8183,7 @@ declare
     document_ids text[];
     node_ids text[];
     only_document text;
+    there bigint; -- number of hits whose nodes exist
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -8216,7 +8214,6 @@ begin
     into document_ids, node_ids
     from jsonb_array_elements(hits.hits) with ordinality as e (hit, n);
     only_document := ragraph_private.only_one(document_ids);
-    perform ragraph_private.first_missing(document_ids, node_ids);
     with listed as materialized (
         -- under row-level security a join on expressions cannot use an index
         select
@@ -8274,9 +8271,13 @@ begin
             where r.span_start < r.char_start
                 or r.span_end > r.char_end
                 or (r.span_start >= r.span_end and r.char_start < r.char_end)
-        ))[1]
-    into found_hits, wrong
+        ))[1],
+        (select count(*) from given as g)
+    into found_hits, wrong, there
     from ranked as r;
+    if there < cardinality(node_ids) then
+        perform ragraph_private.first_missing(document_ids, node_ids);
+    end if;
     if wrong is not null then
         raise exception using
             errcode = 'RG005',
@@ -8532,7 +8533,7 @@ begin
     end if;
     -- 12, - 12 -, Page 3 of 10, Table 3, Fig. A-1
     is_label := bare ~* '^(?:(?:pages?|pg|pp?)\.?\s*)?[0-9]{1,3}(?:\s+of\s+[0-9]{1,4})?$'
-        or bare ~ '^\S+(?:\s\S+)?$' and coalesce((ragraph_private.label_key(bare)).kind, '') <> '';
+        or bare ~ '^\S+(?:\s\S+)?$' and bare ~ '[[:alpha:]§]' and coalesce((ragraph_private.label_key(bare)).kind, '') <> '';
     if not is_label and (
         is_fragment.content ~ '[0-9]'
         or ragraph_private.count_words(is_fragment.content) >= few
@@ -8969,7 +8970,11 @@ begin
     -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
-        || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
+        || case
+            when octet_length(lexeme_query.lexeme) = length(lexeme_query.lexeme) then '' -- without the call
+            when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*'
+            else ''
+        end
     )::tsquery;
 end
 $$;
@@ -12138,7 +12143,8 @@ begin
         branches[config_place] := format(
             'select n.document_id, n.id, n.late, %s::double precision as most, %s as score from ('
             -- the words of a node are decompressed once, by setweight
-            'select n.*, 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.vector)) / $11[%s]) as norm from ('
+            -- the product of an integer and a plain 0.75 would be numeric, and a twentieth slower as a whole
+            'select n.*, 1.2::float8 * (0.25::float8 + 0.75::float8 * greatest(n.token_count, length(n.vector)) / $11[%s]) as norm from ('
             'select n.document_id, n.id, ' || of_entries || ' as late, n.token_count, setweight(n.text_search, ''D'') as vector'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n offset 0) as n',
             greatest((
@@ -12286,8 +12292,6 @@ declare
     all_cheaper boolean := false; -- the index would cost more than comparing all vectors of the complete model
     sampled constant double precision := 1200; -- number of vectors that tell how near the nearest ones are
     edge double precision; -- a distance within which more vectors are expected than are needed; null for any
-    beyond double precision; -- the same for what the statement compares
-    looked_up bigint; -- number of nodes that are looked up for their types at most
     few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
     vectors text; -- candidates, for both strategies
     all_of constant text :=
@@ -12505,7 +12509,6 @@ begin
             case when all_cheaper then 5 * rank_vector.k::bigint / 2 + 100 else 4 * rank_vector.k::bigint + 40 end,
             12 * rank_vector.k::bigint + 120, 256 * rank_vector.k::bigint + 2560, null
         ] loop
-            looked_up := case when edge is null then 3 * rank_vector.k::bigint / 2 + 40 else wanted end; -- nodes have few vectors each
             edge := null;
             if all_cheaper and wanted < held then
                 -- To sort a vector, a row is made of it. So a few vectors tell first how near the nearest ones are, and
@@ -12517,13 +12520,6 @@ begin
                 )
                 into edge
                 using rank_vector.query_vector, wanted / held;
-                -- Vectors of length 1, give or take the 0.001 of the check of their table, need one sum instead of three.
-                -- Sums are rounded, and half precision may change the length of the query by 0.0005 of it.
-                beyond := case
-                    when model.distance = 'cosine' and model.normalized then vector_norm(rank_vector.query_vector)
-                        * (4e-7 * model.dimensions - (1 - edge) * (1 - 0.0015 * sign(1 - edge)))
-                    else edge
-                end;
             end if;
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
@@ -12537,9 +12533,7 @@ begin
                 -- would be one of all nodes)
                 when edge is not null
                     then 'with candidates as materialized (select c.* from (' || replace(vectors, 'with candidates as materialized (', '')
-                        || ' where ' || on_embedding || ' and e.embedding_vector '
-                        || case when model.distance = 'cosine' and model.normalized then '<#>' else operator end
-                        || ' $9 <= $12 order by distance offset 0) as c'
+                        || ' where ' || on_embedding || ' and e.embedding_vector ' || operator || ' $9 <= $12 order by distance offset 0) as c'
                         || case when scope.on_node <> ''
                             then ' where (select true' || scope.on_node || ' from ragraph.content_node as n'
                                 || ' where n.document_id = c.document_id and n.id = c.node_id)'
@@ -12550,8 +12544,8 @@ begin
             into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector,
-            case when edge is null then wanted else looked_up end, rank_vector.k, beyond;
-            if seen < looked_up then
+            wanted, rank_vector.k, edge;
+            if seen < wanted then
                 furthest := coalesce(edge, furthest); -- no nearer node is unread
             end if;
             select count(*), count(*) filter (where s.distance < furthest) into nodes_seen, nearer
@@ -13120,12 +13114,12 @@ CREATE FUNCTION ragraph_private.relevance(vector_score double precision, usual_v
     AS $$
 declare
     -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
-    with_vectors constant double precision[] := '{-4.694,0.753,4.791,4.600,7.353,-3.966}';
+    with_vectors constant double precision[] := '{-4.694,0.753,4.791,4.600,7.353,-3.966}'::double precision[];
     -- added to them, the more, the fewer nodes there are to compare with: margins of few nodes tell little
-    of_few constant double precision[] := '{0.585,7.092,9.933,-25.635,11.008,-4.601}';
+    of_few constant double precision[] := '{0.585,7.092,9.933,-25.635,11.008,-4.601}'::double precision[];
     few constant double precision := 1 - relevance.compared;
     -- intercept, share, best share
-    words_alone constant double precision[] := '{-3.549,9.162,-2.137}';
+    words_alone constant double precision[] := '{-3.549,9.162,-2.137}'::double precision[];
     logit double precision;
 begin
     if relevance.vector_score is null then
@@ -15408,7 +15402,8 @@ CREATE FUNCTION ragraph_private.store_vectors(half boolean) RETURNS boolean
     AS $_$
 declare
     kind constant text := case when store_vectors.half then 'halfvec' else 'vector' end;
-    model_key text;
+    dropped text; -- the constraints that the type matters to, and how to make them again
+    added text;
     past text;
     past_owner text;
     models text[]; -- those with an index
@@ -15442,14 +15437,18 @@ begin
     from pg_class as c
     where c.oid = 'ragraph_past.embedding'::regclass;
     drop view ragraph_past.embedding;
-    select pg_get_constraintdef(c.oid) into model_key
-    from pg_constraint as c
-    where c.conrelid = 'ragraph.embedding'::regclass and c.conname = 'embedding_model_fkey';
-    alter table ragraph.embedding
-    drop constraint embedding_model_fkey,
-    drop constraint embedding_not_zero_check,
-    drop constraint embedding_normalized_check,
-    drop column dimensions;
+    select
+        string_agg(format('drop constraint %I', c.name), ', '),
+        -- vector_norm exists for the type vector only
+        string_agg(format('add constraint %I %s', c.name, replace(c.stated, 'embedding_vector', 'embedding_vector::vector')), ', ')
+    into dropped, added
+    from (
+        select o.conname as name, pg_get_constraintdef(o.oid) as stated
+        from pg_constraint as o
+        where o.conrelid = 'ragraph.embedding'::regclass and o.contype in ('c', 'f')
+    ) as c
+    where c.stated ~ 'embedding_vector|dimensions';
+    execute format('alter table ragraph.embedding %s, drop column dimensions', dropped);
     begin
         execute format(
             'alter table ragraph.embedding alter column embedding_vector type %1$s using embedding_vector::%1$s', kind
@@ -15460,13 +15459,8 @@ begin
             message = 'a vector has a number beyond 65504, the greatest in half precision',
             hint = 'Keep the vectors of this store in full precision.';
     end;
-    -- vector_norm exists for the type vector only
     execute 'alter table ragraph.embedding'
-        ' add column dimensions integer generated always as (vector_dims(embedding_vector)) stored,'
-        ' add constraint embedding_not_zero_check check (vector_norm(embedding_vector::vector) > 0),'
-        ' add constraint embedding_normalized_check'
-        ' check (not normalized or abs(vector_norm(embedding_vector::vector) - 1) < 0.001),'
-        ' add constraint embedding_model_fkey ' || model_key;
+        ' add column dimensions integer generated always as (vector_dims(embedding_vector)) stored, ' || added;
     comment on column ragraph.embedding.dimensions is 'Length of the vector, bound to the model''s';
     execute 'create view ragraph_past.embedding with (security_invoker = true) as ' || past;
     comment on view ragraph_past.embedding is 'Vectors of the nodes of that version';

@@ -158,7 +158,7 @@ begin
     end if;
     -- 12, - 12 -, Page 3 of 10, Table 3, Fig. A-1
     is_label := bare ~* '^(?:(?:pages?|pg|pp?)\.?\s*)?[0-9]{1,3}(?:\s+of\s+[0-9]{1,4})?$'
-        or bare ~ '^\S+(?:\s\S+)?$' and coalesce((ragraph_private.label_key(bare)).kind, '') <> '';
+        or bare ~ '^\S+(?:\s\S+)?$' and bare ~ '[[:alpha:]§]' and coalesce((ragraph_private.label_key(bare)).kind, '') <> '';
     if not is_label and (
         is_fragment.content ~ '[0-9]'
         or ragraph_private.count_words(is_fragment.content) >= few

@@ -13,7 +13,11 @@ begin
     -- in quotes, with quotes and backslashes doubled, any lexeme is a single operand
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
-        || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
+        || case
+            when octet_length(lexeme_query.lexeme) = length(lexeme_query.lexeme) then '' -- without the call
+            when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*'
+            else ''
+        end
     )::tsquery;
 end
 $$;

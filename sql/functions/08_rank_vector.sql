@@ -169,8 +169,6 @@ declare
     all_cheaper boolean := false; -- the index would cost more than comparing all vectors of the complete model
     sampled constant double precision := 1200; -- number of vectors that tell how near the nearest ones are
     edge double precision; -- a distance within which more vectors are expected than are needed; null for any
-    beyond double precision; -- the same for what the statement compares
-    looked_up bigint; -- number of nodes that are looked up for their types at most
     few boolean := false; -- a restriction to node types leaves few enough nodes to compare one by one, but the index is cheaper still
     vectors text; -- candidates, for both strategies
     all_of constant text :=
@@ -388,7 +386,6 @@ begin
             case when all_cheaper then 5 * rank_vector.k::bigint / 2 + 100 else 4 * rank_vector.k::bigint + 40 end,
             12 * rank_vector.k::bigint + 120, 256 * rank_vector.k::bigint + 2560, null
         ] loop
-            looked_up := case when edge is null then 3 * rank_vector.k::bigint / 2 + 40 else wanted end; -- nodes have few vectors each
             edge := null;
             if all_cheaper and wanted < held then
                 -- To sort a vector, a row is made of it. So a few vectors tell first how near the nearest ones are, and
@@ -400,13 +397,6 @@ begin
                 )
                 into edge
                 using rank_vector.query_vector, wanted / held;
-                -- Vectors of length 1, give or take the 0.001 of the check of their table, need one sum instead of three.
-                -- Sums are rounded, and half precision may change the length of the query by 0.0005 of it.
-                beyond := case
-                    when model.distance = 'cosine' and model.normalized then vector_norm(rank_vector.query_vector)
-                        * (4e-7 * model.dimensions - (1 - edge) * (1 - 0.0015 * sign(1 - edge)))
-                    else edge
-                end;
             end if;
             execute case
                 when wanted is null -- reads all candidates, which may be many, but returns only the best k nodes
@@ -420,9 +410,7 @@ begin
                 -- would be one of all nodes)
                 when edge is not null
                     then 'with candidates as materialized (select c.* from (' || replace(vectors, 'with candidates as materialized (', '')
-                        || ' where ' || on_embedding || ' and e.embedding_vector '
-                        || case when model.distance = 'cosine' and model.normalized then '<#>' else operator end
-                        || ' $9 <= $12 order by distance offset 0) as c'
+                        || ' where ' || on_embedding || ' and e.embedding_vector ' || operator || ' $9 <= $12 order by distance offset 0) as c'
                         || case when scope.on_node <> ''
                             then ' where (select true' || scope.on_node || ' from ragraph.content_node as n'
                                 || ' where n.document_id = c.document_id and n.id = c.node_id)'
@@ -433,8 +421,8 @@ begin
             into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector,
-            case when edge is null then wanted else looked_up end, rank_vector.k, beyond;
-            if seen < looked_up then
+            wanted, rank_vector.k, edge;
+            if seen < wanted then
                 furthest := coalesce(edge, furthest); -- no nearer node is unread
             end if;
             select count(*), count(*) filter (where s.distance < furthest) into nodes_seen, nearer

@@ -21,12 +21,12 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     -- intercept, nearness, margin, best margin, share, best share; fitted by bench/retrieval/relevance.py
-    with_vectors constant double precision[] := '{-4.694,0.753,4.791,4.600,7.353,-3.966}';
+    with_vectors constant double precision[] := '{-4.694,0.753,4.791,4.600,7.353,-3.966}'::double precision[];
     -- added to them, the more, the fewer nodes there are to compare with: margins of few nodes tell little
-    of_few constant double precision[] := '{0.585,7.092,9.933,-25.635,11.008,-4.601}';
+    of_few constant double precision[] := '{0.585,7.092,9.933,-25.635,11.008,-4.601}'::double precision[];
     few constant double precision := 1 - relevance.compared;
     -- intercept, share, best share
-    words_alone constant double precision[] := '{-3.549,9.162,-2.137}';
+    words_alone constant double precision[] := '{-3.549,9.162,-2.137}'::double precision[];
     logit double precision;
 begin
     if relevance.vector_score is null then

@@ -199,9 +199,6 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
         where only_document is null or n.document_id = only_document
     );
-    if cardinality(there) = cardinality(first_missing.node_ids) then
-        return;
-    end if;
     select w.document_id, w.node_id into missing
     from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
     where w.place <> all(there)
@@ -229,6 +226,7 @@ declare
     document_ids text[];
     node_ids text[];
     only_document text;
+    there bigint; -- number of hits whose nodes exist
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -259,7 +257,6 @@ begin
     into document_ids, node_ids
     from jsonb_array_elements(hits.hits) with ordinality as e (hit, n);
     only_document := ragraph_private.only_one(document_ids);
-    perform ragraph_private.first_missing(document_ids, node_ids);
     with listed as materialized (
         -- under row-level security a join on expressions cannot use an index
         select
@@ -317,9 +314,13 @@ begin
             where r.span_start < r.char_start
                 or r.span_end > r.char_end
                 or (r.span_start >= r.span_end and r.char_start < r.char_end)
-        ))[1]
-    into found_hits, wrong
+        ))[1],
+        (select count(*) from given as g)
+    into found_hits, wrong, there
     from ranked as r;
+    if there < cardinality(node_ids) then
+        perform ragraph_private.first_missing(document_ids, node_ids);
+    end if;
     if wrong is not null then
         raise exception using
             errcode = 'RG005',

@@ -44,7 +44,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     kind constant text := case when store_vectors.half then 'halfvec' else 'vector' end;
-    model_key text;
+    dropped text; -- the constraints that the type matters to, and how to make them again
+    added text;
     past text;
     past_owner text;
     models text[]; -- those with an index
@@ -78,14 +79,18 @@ begin
     from pg_class as c
     where c.oid = 'ragraph_past.embedding'::regclass;
     drop view ragraph_past.embedding;
-    select pg_get_constraintdef(c.oid) into model_key
-    from pg_constraint as c
-    where c.conrelid = 'ragraph.embedding'::regclass and c.conname = 'embedding_model_fkey';
-    alter table ragraph.embedding
-    drop constraint embedding_model_fkey,
-    drop constraint embedding_not_zero_check,
-    drop constraint embedding_normalized_check,
-    drop column dimensions;
+    select
+        string_agg(format('drop constraint %I', c.name), ', '),
+        -- vector_norm exists for the type vector only
+        string_agg(format('add constraint %I %s', c.name, replace(c.stated, 'embedding_vector', 'embedding_vector::vector')), ', ')
+    into dropped, added
+    from (
+        select o.conname as name, pg_get_constraintdef(o.oid) as stated
+        from pg_constraint as o
+        where o.conrelid = 'ragraph.embedding'::regclass and o.contype in ('c', 'f')
+    ) as c
+    where c.stated ~ 'embedding_vector|dimensions';
+    execute format('alter table ragraph.embedding %s, drop column dimensions', dropped);
     begin
         execute format(
             'alter table ragraph.embedding alter column embedding_vector type %1$s using embedding_vector::%1$s', kind
@@ -96,13 +101,8 @@ begin
             message = 'a vector has a number beyond 65504, the greatest in half precision',
             hint = 'Keep the vectors of this store in full precision.';
     end;
-    -- vector_norm exists for the type vector only
     execute 'alter table ragraph.embedding'
-        ' add column dimensions integer generated always as (vector_dims(embedding_vector)) stored,'
-        ' add constraint embedding_not_zero_check check (vector_norm(embedding_vector::vector) > 0),'
-        ' add constraint embedding_normalized_check'
-        ' check (not normalized or abs(vector_norm(embedding_vector::vector) - 1) < 0.001),'
-        ' add constraint embedding_model_fkey ' || model_key;
+        ' add column dimensions integer generated always as (vector_dims(embedding_vector)) stored, ' || added;
     comment on column ragraph.embedding.dimensions is 'Length of the vector, bound to the model''s';
     execute 'create view ragraph_past.embedding with (security_invoker = true) as ' || past;
     comment on view ragraph_past.embedding is 'Vectors of the nodes of that version';
