@@ -446,22 +446,25 @@ def _slots(rows: list[_Row], pages: Sequence[Page], style: Style, known: set[int
     for upper, rank in ((True, 0), (True, 1), (False, 0)):
         edge = [row for row in rows if row.upper is upper and row.rank == rank and row.gap > 1.25 * style.pitch]
         heights = Counter(height_of(row) for row in edge)
-        if not heights:
-            continue
-        place, _ = heights.most_common(1)[0]
-        share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
+        place = heights.most_common(1)[0][0] if heights else 0
         placed = [row for row in edge if abs(height_of(row) - place) <= 1]
-        said = Counter(part for row in placed for part in {_said(line) for line in row.lines})
-        often = {part for part, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
-        told = [row for row in placed if id(row) in known or any(_said(line) in often for line in row.lines)]
-        if share < 0.4 or len(pages) < 4 or len(told) < 0.25 * len(placed):
+        told = _told(placed, known)
+        if len(pages) < 4 or len(placed) / len(pages) < 0.4 or len(told) < 0.25 * len(placed):
             continue
         types = {_type(row) for row in told}
-        for row in placed:
-            short = sum(line.length for line in row.lines) < 140 and not row.lines[0].words[0].raised
-            if short and not _is_display(row, style) and _type(row) in types:
-                found.add(id(row))
+        found |= {id(row) for row in placed if _is_short(row) and not _is_display(row, style) and _type(row) in types}
     return found
+
+
+def _told(placed: Sequence[_Row], known: set[int]) -> list[_Row]:
+    """Return the rows at one height that are known as furniture, or that say what many others there say."""
+    said = Counter(part for row in placed for part in {_said(line) for line in row.lines})
+    often = {part for part, times in said.items() if times >= max(_THROUGHOUT * len(placed), _SERIES)}
+    return [row for row in placed if id(row) in known or any(_said(line) in often for line in row.lines)]
+
+
+def _is_short(row: _Row) -> bool:
+    return sum(line.length for line in row.lines) < 140 and not row.lines[0].words[0].raised
 
 
 def _said(line: Line) -> str:

@@ -111,12 +111,7 @@ class Glyphs:
             blank = _narrow_blank(letters)
         if not heights and blank == math.inf:
             return [whole]
-        pieces: list[Piece] = []
-        for letter in map(_raised, letters) if script else letters:
-            if pieces and letter.left - pieces[-1].right < blank and not (heights and _apart(pieces[-1], letter)):
-                pieces[-1] = _one((pieces[-1], letter))
-            else:
-                pieces.append(letter)
+        pieces = _pieces([*map(_raised, letters)] if script else letters, blank, heights=bool(heights))
         if stacked and len(pieces) > 1:
             return [whole._replace(text=" ".join(piece.text for piece in pieces))]
         if len(pieces) > 1:
@@ -284,6 +279,17 @@ def _are_words(words: Sequence[str], letters: int) -> bool:
     """Return True if texts have so many letters each, of scripts with blanks, and letters where they are parted."""
     worded = all(sum(map(_is_letter, word)) >= letters and not _UNSPACED.search(word) for word in words)
     return worded and all(_is_letter(last[-1]) and _is_letter(word[0]) for last, word in pairwise(words))
+
+
+def _pieces(letters: Sequence[Piece], blank: float, *, heights: bool) -> list[Piece]:
+    """Return letters in pieces, parted where there is a blank and, if asked for, where they stand on other heights."""
+    pieces: list[Piece] = []
+    for letter in letters:
+        if pieces and letter.left - pieces[-1].right < blank and not (heights and _apart(pieces[-1], letter)):
+            pieces[-1] = _one((pieces[-1], letter))
+        else:
+            pieces.append(letter)
+    return pieces
 
 
 def _is_letter(sign: str) -> bool:

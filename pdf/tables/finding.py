@@ -43,7 +43,7 @@ from ragraph.pdf.tables.under import tables_under_names
 from ragraph.pdf.tables.white import white_grid
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ragraph.pdf.tables.ruled import Rule
 
@@ -269,23 +269,25 @@ def take_cells(page: Page, mono: bool = False) -> None:
               if block.kind is Kind.TEXT and block.region is not None and block.region.kind is Kind.TEXT]  # fmt: skip
     for box in boxes_of(page) if len(stated) >= _CELLS else ():
         inside = [block for block in stated if box.holds(block, 0.6)]
-        found = _ruled(page, box, [line for block in inside for line in block.lines], mono)
+        found = _ruled(page, box, [*_lines(inside)], mono)
         table = found.build(()) if found is not None and found.says else None
-        if table is None or table.grid is None or len(inside) < max(_CELLS, table.grid.rows):
-            continue
-        _replace(page, inside, table)
-        own = {id(block) for block in inside}
-        stated = [block for block in stated if id(block) not in own]
-    for table in label_tables(page, [line for block in stated for line in block.lines]):
+        if table is not None and table.grid is not None and len(inside) >= max(_CELLS, table.grid.rows):
+            page.blocks = [*_others(page.blocks, inside), table]
+            stated = _others(stated, inside)
+    for table in label_tables(page, [*_lines(stated)]):
         own = {id(line) for line in table.lines}
-        inside = [block for block in stated if any(id(line) in own for line in block.lines)]
-        if len(inside) > 2 and all(id(line) in own for block in inside for line in block.lines):
-            _replace(page, inside, table)
+        inside = [block for block in stated if not own.isdisjoint(map(id, block.lines))]
+        if len(inside) > 2 and own.issuperset(map(id, _lines(inside))):
+            page.blocks = [*_others(page.blocks, inside), table]
 
 
-def _replace(page: Page, blocks: Sequence[Block], table: Block) -> None:
-    gone = {id(block) for block in blocks}
-    page.blocks = [*(block for block in page.blocks if id(block) not in gone), table]
+def _lines(blocks: Sequence[Block]) -> Iterator[Line]:
+    return chain.from_iterable(block.lines for block in blocks)
+
+
+def _others(blocks: Sequence[Block], without: Sequence[Block]) -> list[Block]:
+    gone = {id(block) for block in without}
+    return [block for block in blocks if id(block) not in gone]
 
 
 def settle_stated(page: Page) -> None:

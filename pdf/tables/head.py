@@ -82,19 +82,12 @@ def fold_head(grid: Grid, count: int | None = None) -> Grid:
     under = {column + right for row, column in spanning for right in range(grid.spans[row, column][1])}
     folded = Grid(grid.rows - count + levels, grid.bounds, header_rows=levels if known else 0)
     for (row, column), words in sorted(grid.words.items()):
-        if row >= count:
-            place = (row - count + levels, column)
-        elif column not in under:
-            place = (0, column)
-        else:
-            place = (min(row, levels - 1), column)
-        folded.words.setdefault(place, []).extend(words)
+        level = row - count + levels if row >= count else min(row, levels - 1) if column in under else 0
+        folded.words.setdefault((level, column), []).extend(words)
     for (row, column), size in grid.spans.items():
         folded.spans[row if row < count else row - count + levels, column] = size
-    if levels > 1:
-        for column in range(grid.columns):
-            if column not in under and (0, column) in folded.words:
-                folded.spans[0, column] = (levels, 1)
+    named = {column for row, column in folded.words if row == 0} - under if levels > 1 else set()
+    folded.spans |= {(0, column): (levels, 1) for column in sorted(named)}
     return folded
 
 

@@ -8,7 +8,6 @@ learnt from and the rest is judged: headings found among the short blocks of the
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -20,7 +19,7 @@ import ragraph.pdf.headings as headings
 from ragraph.pdf.headings.claims import ENOUGH
 from ragraph.pdf.headings.features import NAMES
 from ragraph.pdf.training.folds import fold_of
-from ragraph.pdf.training.reading import CACHE
+from ragraph.pdf.training.reading import options
 from ragraph.pdf.training.records import LABELLED, SEEN, STATED, Rows, rows_of
 from ragraph.pdf.training.writing import write_trees
 
@@ -36,11 +35,8 @@ _HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled"}
 
 def main() -> None:
     """Learn, and write or judge."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--wild", type=Path, required=True, help="folder of the files of the lists in data/wild")
-    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
-    parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--judge", action="store_true", help="cross-validate by file, write nothing")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
     files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache)
@@ -49,10 +45,8 @@ def main() -> None:
     print(f"{len(files)} files, {known} blocks, {sum(int((rows.truth == 1).sum()) for rows in files)} headings")
     if chosen.judge:
         _judge(files)
-        return
-    target = Path(headings.__file__).parent / "weights.npz"
-    write_trees(learn(files), NAMES, target)
-    print(f"{target}: {target.stat().st_size} bytes")
+    else:
+        write_trees(learn(files), NAMES, Path(headings.__file__).parent / "weights.npz")
 
 
 def learn(files: Sequence[Rows]) -> Any:

@@ -116,10 +116,8 @@ def main() -> None:
     print(f"{len(files)} files of {len({pairs.source for pairs in files})} sources")
     if chosen.judge:
         _judge(files)
-        return
-    target = Path(rooms.__file__).parent / "breaks.npz"
-    write_trees(_learn(files), NAMES, target)
-    print(f"{target}: {target.stat().st_size} bytes")
+    else:
+        write_trees(_learn(files), NAMES, Path(rooms.__file__).parent / "breaks.npz")
 
 
 def _files(pdfs: Path, cache: Path) -> Iterator[Pairs]:

@@ -114,10 +114,8 @@ def main() -> None:
     print(f"{len({place.name for place in rows})} files, {known[TEXT_OF_PAGE]} lines of text, {known[LABEL]} labels")
     if chosen.judge:
         _judge(rows)
-        return
-    target = Path(blocks.__file__).parent / "labels.npz"
-    write_trees(_learn(rows), NAMES, target)
-    print(f"{target}: {target.stat().st_size} bytes")
+    else:
+        write_trees(_learn(rows), NAMES, Path(blocks.__file__).parent / "labels.npz")
 
 
 def rows_of(pdfs: Path, dp: Path | None, cache: Path) -> Iterator[Rows]:

@@ -114,10 +114,8 @@ def main() -> None:
     benched = list(_benched_files(chosen.dp, chosen.cache)) if chosen.dp else []
     if chosen.judge:
         _judge(files, benched)
-        return
-    target = Path(furniture.__file__).parent / "weights.npz"
-    write_trees(_learn([*files, *benched]), NAMES, target)
-    print(f"{target}: {target.stat().st_size} bytes")
+    else:
+        write_trees(_learn([*files, *benched]), NAMES, Path(furniture.__file__).parent / "weights.npz")
 
 
 # ---- what files say

@@ -53,7 +53,7 @@ def options(about: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of its list, by SHA-256")
     parser.add_argument("--cache", type=Path, default=CACHE, help="folder for what was read")
-    parser.add_argument("--judge", action="store_true", help="cross-validate by source, write nothing")
+    parser.add_argument("--judge", action="store_true", help="cross-validate, write nothing")
     return parser
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_trees(model: Any, columns: Sequence[str], target: Path) -> None:
-    """Write the trees of a model as arrays; a leaf has itself below it.
+    """Write the trees of a model as arrays, and print the size of the file; a leaf has itself below it.
 
     Args:
         model: scikit-learn's ``HistGradientBoostingClassifier`` of two classes, fitted.
@@ -37,3 +37,4 @@ def write_trees(model: Any, columns: Sequence[str], target: Path) -> None:
     whole: dict[str, Any] = {name: np.concatenate(parts) for name, parts in arrays.items()}
     whole |= {"depth": np.array(deepest), "start": np.float32(model._baseline_prediction.ravel()[0])}
     np.savez_compressed(target, columns=np.array(columns), **whole)
+    print(f"{target}: {target.stat().st_size} bytes")
