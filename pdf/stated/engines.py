@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
 ENGINES: tuple[str, ...] = get_args(Layout)
 
+_REPOSITORY = "docling-project/docling-layout-heron"
+"""Name of the weights of docling's layout model on the hub."""
 _LABELS = {
     "caption": Kind.CAPTION,
     "code": Kind.CODE,
@@ -86,37 +87,14 @@ class Rules:
         return []
 
 
-@dataclass(frozen=True)
-class Weights:
-    """Weights that lie on this machine.
-
-    Attributes:
-        repository: their name on the hub.
-        folder: where they are.
-        runtime: "transformers" or "onnxruntime".
-    """
-
-    repository: str
-    folder: Path
-    runtime: str
-
-
-_KNOWN = (
-    ("docling-project/docling-layout-heron", "model.safetensors", "transformers", ("torch", "transformers")),
-    ("docling-project/docling-layout-heron-onnx", "model.onnx", "onnxruntime", ("onnxruntime", "transformers")),
-)
-
-
 class Model:
     """docling's layout model, run by docling's own class."""
 
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
+    name = f"model {_REPOSITORY} (transformers)"
+    """What is recorded on the document."""
 
-    @property
-    def name(self) -> str:
-        """What is recorded on the document."""
-        return f"model {self._weights.repository} ({self._weights.runtime})"
+    def __init__(self, weights: Path) -> None:
+        self._weights = weights
 
     def state_regions(self, pages: list[Page], document: Any) -> list[int]:
         """See ``LayoutEngine``.
@@ -137,24 +115,15 @@ class Model:
 
     def _load(self) -> Any:
         from docling.datamodel.accelerator_options import AcceleratorOptions
-        from docling.datamodel.object_detection_engine_options import (
-            OnnxRuntimeObjectDetectionEngineOptions,
-            TransformersObjectDetectionEngineOptions,
-        )
+        from docling.datamodel.object_detection_engine_options import TransformersObjectDetectionEngineOptions
         from docling.datamodel.pipeline_options import LayoutObjectDetectionOptions
         from docling.models.stages.layout.layout_object_detection_model import LayoutObjectDetectionModel
 
         threads = int(os.environ.get("OMP_NUM_THREADS", "0") or 0) or (os.cpu_count() or 1)
-        runtime = (
-            OnnxRuntimeObjectDetectionEngineOptions()
-            if self._weights.runtime == "onnxruntime"
-            else TransformersObjectDetectionEngineOptions(compile_model=False)
-        )
+        runtime = TransformersObjectDetectionEngineOptions(compile_model=False)
         # docling looks for a folder called org--name, and goes to the hub where it gets none.
         with tempfile.TemporaryDirectory() as folder:
-            name = "docling-project/docling-layout-heron".replace("/", "--")
-            for known in {name, self._weights.repository.replace("/", "--")}:
-                (Path(folder) / known).symlink_to(self._weights.folder, target_is_directory=True)
+            (Path(folder) / _REPOSITORY.replace("/", "--")).symlink_to(self._weights, target_is_directory=True)
             try:
                 return LayoutObjectDetectionModel(
                     artifacts_path=Path(folder),
@@ -163,7 +132,7 @@ class Model:
                 )
             except (OSError, RuntimeError, ValueError, ImportError) as error:
                 raise IngestError(
-                    f"the layout weights in {self._weights.folder} cannot be loaded "
+                    f"the layout weights in {self._weights} cannot be loaded "
                     f"({' '.join(str(error).split())[:150]}); get them again, or take layout='rules'"
                 ) from error
 
@@ -225,21 +194,18 @@ def choose(layout: str) -> LayoutEngine:
     return Votes(model)
 
 
-def find_weights() -> Weights | None:
-    """Return the weights of the layout model, if every file and package that it needs is there; fetch nothing."""
-    for repository, file, runtime, packages in _KNOWN:
-        if not all(importlib.util.find_spec(package) is not None for package in packages):
-            continue
-        for folder in _folders(repository):
-            if all((folder / name).is_file() for name in ("config.json", "preprocessor_config.json", file)):
-                return Weights(repository, folder, runtime)
-    return None
+def find_weights() -> Path | None:
+    """Return the folder of docling's layout model, if every file and package that it needs is there; fetch nothing."""
+    if any(importlib.util.find_spec(package) is None for package in ("torch", "transformers")):
+        return None
+    files = ("config.json", "preprocessor_config.json", "model.safetensors")
+    return next((folder for folder in _folders() if all((folder / name).is_file() for name in files)), None)
 
 
-def _folders(repository: str) -> Iterator[Path]:
-    """Yield where weights of a repository may lie: docling's folders, then the cache of the hub."""
+def _folders() -> Iterator[Path]:
+    """Yield where the weights may lie: docling's folders, then the cache of the hub."""
     stated = os.environ.get("DOCLING_ARTIFACTS_PATH")
-    name = repository.replace("/", "--")
+    name = _REPOSITORY.replace("/", "--")
     if stated:
         yield Path(stated) / name
     cache = Path(os.environ.get("DOCLING_CACHE_DIR") or Path.home() / ".cache" / "docling")
