@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from ragraph.base.extra_time import ask_for
-from ragraph.errors import IngestError
+from ragraph.errors import IngestError, first_line
 from ragraph.pdf import Layout
 from ragraph.pdf.model import Box, Kind, Region
 from ragraph.pdf.stated import packaged
@@ -133,7 +133,7 @@ class Model:
             except (OSError, RuntimeError, ValueError, ImportError) as error:
                 raise IngestError(
                     f"the layout weights in {self._weights} cannot be loaded "
-                    f"({' '.join(str(error).split())[:150]}); get them again, or take layout='rules'"
+                    f"({first_line(error)}); get them again, or take layout='rules'"
                 ) from error
 
 

@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragraph.base.extras import install
-from ragraph.errors import IngestError
+from ragraph.errors import IngestError, first_line
 from ragraph.pdf.model import Box, Kind, Sighting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 INSTALL = install("layout")
@@ -115,7 +113,7 @@ def _session(model: Path) -> tuple[Any, tuple[str, ...]]:
         import onnxruntime
     except ImportError as error:
         raise IngestError(
-            f"onnxruntime, which runs the layout model, cannot be loaded ({_short(error)}); {INSTALL}, or take "
+            f"onnxruntime, which runs the layout model, cannot be loaded ({first_line(error)}); {INSTALL}, or take "
             "layout='rules'"
         ) from error
 
@@ -136,12 +134,8 @@ def _session(model: Path) -> tuple[Any, tuple[str, ...]]:
 
 def _broken(model: Path, error: Exception) -> IngestError:
     return IngestError(
-        f"the layout model {model} does not work ({_short(error)}); install it again, or take layout='rules'"
+        f"the layout model {model} does not work ({first_line(error)}); install it again, or take layout='rules'"
     )
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:150]
 
 
 def draw(sheet: Any) -> NDArray[np.float32]:
@@ -186,10 +180,6 @@ def _surest(boxes: NDArray[Any], scores: NDArray[Any]) -> list[int]:
     """Return rows of boxes that are not views of the same as a surer one."""
     kept: list[int] = []
     for row in np.flatnonzero(scores > _LEAST)[np.argsort(-scores[scores > _LEAST], kind="stable")].tolist():
-        if all(_shared(boxes[row], boxes[other]) <= _SAME for other in kept):
+        if all(Box(*boxes[row]).shared(Box(*boxes[other])) <= _SAME for other in kept):
             kept.append(row)
     return kept
-
-
-def _shared(one: Sequence[float], other: Sequence[float]) -> float:
-    return Box(*one).shared(Box(*other))
