@@ -12,6 +12,7 @@ from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 from ragraph.pdf.blocks.kinds import set_kinds
 from ragraph.pdf.blocks.looks import look_of
 from ragraph.pdf.headings.candidates import may_be_heading
+from ragraph.pdf.headings.claims import _heads_items
 from ragraph.pdf.model import Block, Font, Kind, Line, Page, Style, Word, font_of
 from ragraph.schema.enums import ContentNodeType
 
@@ -229,8 +230,28 @@ def test_numbers_to_call_are_no_titles_but_those_of_standards_and_files_are(text
     assert is_candidate(text, 14) is may
 
 
-def is_candidate(text: str, size: float) -> bool:
-    font = font_of("Helvetica-Bold")
+@pytest.mark.parametrize(
+    ("left", "above", "heads"),
+    [(72, False, True), (260, False, True), (380, False, False), (72, True, False)],
+    ids=["at its edge", "over its middle", "over a column", "between two parts"],
+)
+def test_a_title_over_a_table_is_no_name_of_a_column_or_group_of_rows(left: int, *, above: bool, heads: bool) -> None:
+    def block(left: float, top: float, right: float, kind: Kind, face: str = "Helvetica") -> Block:
+        return Block(1, [Line([Word(left, top, right, top + 10, "Growth", font_of(face))])], kind)
+
+    title = block(left, 120, left + 60, Kind.TEXT, "Helvetica-Bold")
+    page = Page(1, 612, 792, blocks=[title, block(72, 140, 500, Kind.TABLE)])
+    page.blocks += [block(72, 100, 500, Kind.TABLE)] if above else []
+    assert _heads_items(title, look_of(title), page, Style(10.0, bold=False, pitch=12.0)) is heads
+
+
+def test_a_formula_in_bold_is_no_title() -> None:
+    assert is_candidate("Rate of Flow", 14, "CMBX10")
+    assert not is_candidate("Rate of Flow", 14, "CMMIB10")
+
+
+def is_candidate(text: str, size: float, face: str = "Helvetica-Bold") -> bool:
+    font = font_of(face)
     found = [Word(72 + 60 * at, 80, 120 + 60 * at, 80 + size, part, font) for at, part in enumerate(text.split())]
     block = Block(1, [Line(found)])
     return may_be_heading(block, look_of(block), Style(10.0, bold=False, pitch=12.0))

@@ -128,6 +128,20 @@ def test_names_with_speeches_beside_them_are_no_labels(sheet: Sheet, tmp_path: P
     assert not tables(read(sheet.save(tmp_path / "a.pdf")))
 
 
+def test_titles_that_begin_with_a_label_are_no_rows_of_a_form(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = sheet.paragraph(words(60), 80) + 20, ["pump does not start", "water is lost at night"]
+    for title in titles:
+        sheet.line("Problem:", top, font="Helvetica-Bold")
+        sheet.line(title, top, 126, font="Helvetica-Bold")
+        sheet.line("Look at the valve of the house first, and then ask for this:", top + 18)
+        sheet.line("$ show valve", top + 36, font="Courier")
+        top += 62
+    sheet.paragraph(words(60), top)
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    assert not tables(draft)
+    assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == [f"Problem: {title}" for title in titles]
+
+
 def test_a_row_of_values_under_names_is_a_table(sheet: Sheet, tmp_path: Path) -> None:
     sheet.line("Summary", 80, font="Helvetica-Bold", size=12)
     rows = [("Start", "End", "Lamps", "Net"), ("03/05/31", "09/06/31", "48", "11,250.00")]

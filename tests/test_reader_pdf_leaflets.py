@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
+from reportlab.lib.utils import simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, WIDTH, Sheet, of_type, read, words
@@ -102,6 +103,17 @@ def test_titles_of_panels_side_by_side_are_not_that_of_the_document(sheet: Sheet
     draft = read(sheet.save(tmp_path / "leaflet.pdf"))
     assert [node.text for node in of_type(draft, ContentNodeType.HEADING)] == names
     assert not of_type(draft, ContentNodeType.TITLE)
+
+
+def test_numbered_titles_on_a_line_that_ends_before_its_time_are_headings(sheet: Sheet, tmp_path: Path) -> None:
+    names = ("1.2 Task Modeling", "1.3 Node Modeling", "2.1 Running a Simulation")
+    top = 90.0
+    for number, name in enumerate(names):
+        sheet.line(name, top)
+        for line in simpleSplit(" ".join(words(70, number)).capitalize() + ".", "Times-Roman", 11, 400):
+            top = sheet.line(line, top + 13.2)
+        top += 40
+    assert headings(sheet.save(tmp_path / "guide.pdf")) == list(names)
 
 
 def test_what_is_filled_into_a_form_heads_nothing(sheet: Sheet, tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ _IN_FIELD = 0.6
 """Share of a block that lies in a field of a form at least, if it was filled in there."""
 _NAME = 6
 """Words of the name of a company at most."""
+_MATH = 0.25
+"""Share of its letters in type of formulas at most."""
 _BEGINNINGS = (CAPTION, BULLET, NO_TITLE_START, STATEMENT, CLOSING_WORDS, INDEX_ENTRY)
 _PARTS = (LEADER, NO_TITLE, FILLED_IN, SENTENCE_WITHIN, REACHED_AT)
 _SOURCES = (SOURCE, SITE_ALONE)
@@ -77,7 +79,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     if _is_something_else(block, text, displayed=look.size > _DISPLAYED * style.size):
         return False
     numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
-    if not numbered and _is_part(text):
+    if block.mean("math") > _MATH or (not numbered and _is_part(text)):
         return False
     words = TITLE_NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words) and not _is_release(text, look, style):

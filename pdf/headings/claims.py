@@ -96,6 +96,8 @@ _OVER_ITEMS = 1.3
 _ITEMS = {Kind.LIST_ITEM, Kind.TABLE}
 _LAST = tuple(")?!")
 """What such a title ends with, if no letter: a colon or full stop belongs to a sentence or to an item."""
+_MIDDLE = 0.1
+"""Distance of its middle from that of the table at most, in the width of the table, if its left edge is not there."""
 _NEAR, _NEARER = 1.5, 1.3
 """Distance to that text at most, in usual sizes of type, and by how much that to what stands above is larger."""
 _SENTENCE = 1.5
@@ -273,8 +275,20 @@ def _heads_items(block: Block, look: Look, page: Page, style: Style) -> bool:
     text = printed(block)
     if not look.stands_out(style) or not text[:1].isupper() or not (text[-1:].isalpha() or text[-1:] in _LAST):
         return False
-    below = _next_below(block, page)
-    return below is not None and below.kind in _ITEMS and below.top - block.bottom < _BELOW * style.pitch
+    below, reach = _next_below(block, page), _BELOW * style.pitch
+    if below is None or below.kind not in _ITEMS or below.top - block.bottom >= reach:
+        return False
+    return below.kind is not Kind.TABLE or _heads_table(block, below, page, reach)
+
+
+def _heads_table(block: Block, table: Block, page: Page, reach: float) -> bool:
+    """Return True if a line over a table is no name of a column, nor that of a group of rows between two parts."""
+    centred = abs(block.middle_x - table.middle_x) < _MIDDLE * table.width
+    between = any(
+        other.kind is Kind.TABLE and -2 < block.top - other.bottom < reach and shared_width(other, block) > 0
+        for other in page.blocks
+    )
+    return (centred or block.left - table.left < block.size) and not between
 
 
 def _next_below(block: Block, page: Page) -> Block | None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.pdf.blocks.looks import look_of, numbering_depth
+from ragraph.pdf.headings.forced import forced_titles
 from ragraph.pdf.headings.series import numbered_titles
 from ragraph.pdf.model import Block, Kind, Line
 from ragraph.pdf.patterns import (
@@ -58,8 +59,9 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     A title ends with a full stop or colon; one with a decimal number also where the type changes to that of the
     paragraph. Numbers of one part ("3.") begin items of lists, too: they count where they run on through the whole
     document, as sections do. Titles in the type of the text are cut off where they are a series
-    (``headings.series``), those without a number if several paragraphs begin so. Whether they are headings is weighed
-    later; ``join_run_ins`` restores the paragraphs of the others. A title with a colon or full stop within is not cut.
+    (``headings.series``), those without a number if several paragraphs begin so, or with a line that ends before its
+    time (``headings.forced``). Whether they are headings is weighed later; ``join_run_ins`` restores the paragraphs of
+    the others. A title with a colon or full stop within is not cut.
 
     Args:
         pages: with blocks of known kinds; they change.
@@ -69,12 +71,13 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     single = _sections(pages, titles, style)
     plain = numbered_titles(pages)
     strong = _strong_titles(pages, style)
+    forced = forced_titles(pages)
     for page in pages:
         blocks: list[Block] = []
         for block in page.blocks:
             title = titles.get(id(block), 0)
             if not title or (numbering_depth(block.text) == 1 and not single):
-                title = plain.get(id(block), 0) or strong.get(id(block), 0)
+                title = plain.get(id(block), 0) or strong.get(id(block), 0) or forced.get(id(block), 0)
             if not title or title == sum(len(line.words) for line in block.lines) or _is_title(block, title, style):
                 blocks.append(block)
                 continue

@@ -16,6 +16,7 @@ from ragraph.pdf.blocks.titles import is_set_off
 from ragraph.pdf.headings.candidates import is_name, may_be_heading
 from ragraph.pdf.headings.claims import ENOUGH, words_of_title
 from ragraph.pdf.headings.features import may_be
+from ragraph.pdf.headings.forced import is_forced_title
 from ragraph.pdf.headings.series import like_title
 from ragraph.pdf.model import Kind, shared_width
 from ragraph.pdf.patterns import TITLE_END, TITLE_START
@@ -62,6 +63,7 @@ def together(
         style: the running style of the document.
     """
     raised = _beside(pages, odds, looks, style) | _run_in(pages, odds, looks) | _lettered(pages, odds, looks)
+    raised |= _forced(pages, odds, looks, style)
     raised |= _alike(pages, {**odds, **raised}, looks, style)
     return raised | _twins(pages, {**odds, **raised}, looks, style)
 
@@ -90,6 +92,25 @@ def _beside(
             ):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
+
+
+def _forced(
+    pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
+) -> dict[int, float]:
+    """Return odds, enough for a heading, of titles in the type of their paragraph, on a line that ends before its time.
+
+    Only where they are a series they were cut off (``headings.forced``); the type, which is learnt, says nothing.
+    """
+    return {
+        id(block): ENOUGH + 0.1
+        for page in pages
+        for block in page.blocks
+        if id(block) in odds
+        and odds[id(block)] <= ENOUGH
+        and is_forced_title(block)
+        and not looks[id(block)].stands_out(style)
+        and words_of_title(block, looks[id(block)], page, style) >= 0
+    }
 
 
 def _run_in(pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look]) -> dict[int, float]:

@@ -23,7 +23,7 @@ from ragraph.pdf.patterns import (
 )
 from ragraph.pdf.tables.beside import without_text_beside
 from ragraph.pdf.tables.grids import chunks, is_numeric
-from ragraph.pdf.tables.head import is_heavy
+from ragraph.pdf.tables.head import boldness, is_heavy
 from ragraph.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 _NAMED = 40
 """Letters of most cells under bold names at most: text in columns has more."""
+_BOLD = 0.8
+"""Minimum share of the letters of a row at which it is bold."""
+_TEXT = 120
+"""Letters of nearly all cells beside figures at most, where no rule or caption speaks for a table."""
 _PROSE_WORDS = 6
 """Words of a line from which it may be running text."""
 _BRACKET = 0.5
@@ -166,14 +170,28 @@ def fills_rows(place: Place, grid: Grid) -> bool:
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = figure_columns(rows)
-    if not figures and not place.striped and reads_on(cells):
+    if not place.striped and _are_columns_of_text(rows, figures):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
     ruled = place.rules + bool(figures) >= 3
     if place.seen or place.captioned or place.rules >= 2:
         return sound and (place.seen or bool(figures) or longest < (160 if ruled else 90))
-    named = columns > 2 and is_heavy(grid, 0) and longest <= _NAMED
-    return (bool(figures) or named) and grid.filled >= 0.45 and _are_rows(several, columns)
+    named = columns > 2 and is_heavy(grid, 0) and longest <= _NAMED and _is_bold_above_all(grid)
+    told = (bool(figures) and longest < _TEXT) or named
+    return told and grid.filled >= 0.45 and _are_rows(several, columns)
+
+
+def _are_columns_of_text(rows: Sequence[Sequence[str]], figures: Sequence[int]) -> bool:
+    """Return True if most rows have no figure and are lines of running text, whatever prices are beside them."""
+    bare = [row for row in rows if not any(is_numeric(row[column]) for column in figures)]
+    return 2 * len(bare) > len(rows) and reads_on([*filter(None, chain(*bare))])
+
+
+def _is_bold_above_all(grid: Grid) -> bool:
+    """Return True if rows of several cells are bold at the head of a grid alone: titles over cards come again."""
+    several = [row for row, texts in enumerate(grid.texts()) if sum(map(bool, texts)) > 1]
+    heads = [boldness(grid, row) > _BOLD for row in several]
+    return heads == sorted(heads, reverse=True)
 
 
 def _are_rows(several: Sequence[Sequence[str]], columns: int) -> bool:

@@ -219,7 +219,7 @@ def _between(upper: _Row, lower: _Row, lines: Sequence[Line]) -> bool:
         and line.left < lower.value[0].left - _EDGE
         and line.right > left
         and line.left < right
-        and not line.text.endswith(_COLON)
+        and not (line.text.endswith(_COLON) and _is_label(line.text))
         for line in lines
         if id(line) not in own
     )

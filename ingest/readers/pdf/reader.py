@@ -26,7 +26,7 @@ class PdfReader:
     """Reads PDF files; pages that are images by OCR, where that is installed."""
 
     name = "pdf"
-    version = 21
+    version = 22
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a PDF; the same file always gives the same draft.
