@@ -16,6 +16,7 @@ from server_tools import wait_until
 
 import ragraph
 from ragraph.base import extras
+from ragraph.documents.assets import Assets
 from ragraph.documents.deleting import delete_rows
 from ragraph.ingest.vectors.index_aside import IndexAside
 from ragraph.models.embedding import DEFAULT_MODEL
@@ -72,6 +73,22 @@ def test_originals_that_are_elsewhere_are_named(store: Store, tmp_path: Path) ->
     told = wrong(store)["originals"]
     assert told.startswith(f"1 file that documents name is not in {tmp_path / 'assets'}")
     assert "set RAGRAPH_ASSETS" in told
+
+
+def test_the_original_of_a_document_that_is_stored_meanwhile_is_not_missed(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, other = Assets.sizes, tmp_path / "meanwhile.md"
+
+    def then_another(assets: Assets) -> dict[str, int]:
+        found = looked(assets)
+        if not other.exists():
+            other.write_text("# Meanwhile\n\nIt came while the doctor looked.\n")
+            assert store.ingest(other, model=None).ok
+        return found
+
+    monkeypatch.setattr(Assets, "sizes", then_another)
+    assert "originals" not in wrong(store)
 
 
 def test_who_only_reads_is_not_told_to_write(store: Store) -> None:

@@ -197,6 +197,8 @@ def _assets(database: Database, assets: Assets | None) -> Finding:
     with database.read() as connection:
         named = named_assets(connection)
     if named is not None and (missing := named - sizes.keys()):
+        missing -= assets.sizes().keys()  # a document stored since the first look had its original before its rows
+    if named is not None and missing:
         are = "is" if len(missing) == 1 else "are"
         told = f"{many(len(missing), 'file')} that documents name {are} not in {assets.root}"
         why = "another machine, user or address of the store has them: set RAGRAPH_ASSETS to one folder for all"
