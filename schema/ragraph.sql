@@ -5390,6 +5390,7 @@ begin
                 and c.component_type in ('HEADER', 'FOOTER')
                 and n.sequence_in_document between c.first_sequence and c.last_sequence
         );
+    perform ragraph_private.require_visible_vectors();
 end
 $$;
 
@@ -13941,27 +13942,29 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 if the document does not exist, RG003 if the node does not';
 
-CREATE FUNCTION ragraph_private.require_visible_vectors() RETURNS void
+CREATE FUNCTION ragraph_private.require_visible_vectors() RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now
+    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now. The table is not written as
+    -- one, so that searches in earlier versions ask for it too and not for their view, which has no file.
     if exists (
         select from pg_class as c
-        where c.oid = 'ragraph.embedding'::regclass and c.relfilenode <> pg_relation_filenode(c.oid)
+        where c.relnamespace = 'ragraph'::regnamespace and c.relname = 'embedding' and c.relfilenode <> pg_relation_filenode(c.oid)
     ) then
         raise exception using
             errcode = 'serialization_failure',
             message = 'the vectors were rewritten after this transaction began, which cannot see them',
             hint = 'Run the transaction again.';
     end if;
+    return true;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.require_visible_vectors() IS 'Raises 40001 if the table of vectors was rewritten, as by store_vectors, since the snapshot of the transaction was
-taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. To be called once the
-transaction has a lock on embedding_model, which a rewrite holds to its end';
+taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. Otherwise returns
+true. To be called once the transaction has a lock on embedding_model or embedding, which a rewrite holds to its end';
 
 CREATE FUNCTION ragraph_private.resolve_anchors(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -15446,8 +15449,11 @@ begin
         select o.conname as name, pg_get_constraintdef(o.oid) as stated
         from pg_constraint as o
         where o.conrelid = 'ragraph.embedding'::regclass and o.contype in ('c', 'f')
-    ) as c
-    where c.stated ~ 'embedding_vector|dimensions';
+            and exists (
+                select from pg_attribute as a
+                where a.attrelid = o.conrelid and a.attnum = any(o.conkey) and a.attname in ('embedding_vector', 'dimensions')
+            )
+    ) as c;
     execute format('alter table ragraph.embedding %s, drop column dimensions', dropped);
     begin
         execute format(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from ragraph.database import migrate
 from ragraph.database.precision import half_vectors, store_vectors
 from ragraph.database.retry import with_retry
 from ragraph.database.roles import make_roles, with_role
+from ragraph.documents import exporting
 from ragraph.errors import ArgumentError, ConstraintError, RagraphError, ServerLoginError
 from ragraph.ingest.draft import DraftDocument, DraftNode
 from ragraph.ingest.vectors.embed import embed_documents
@@ -167,6 +169,67 @@ def test_a_transaction_that_began_before_the_rewrite_is_told(store: Store, model
             connection.execute("SELECT * FROM ragraph.search_vector(%s, 'dense', 3)", [model.encode_query("question")])
         connection.rollback()
     assert len(found(store, model.encode_query("question"), model, 3)) == 3
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda store: [len(model["parts"]) for model in exporting._vectors(store._ask.rows, "dl_0")],
+        lambda store: [model.vectors for model in store.models()],
+        lambda store: store.check(),
+        lambda store: [n for _, n in rows(store.database, QUERIES["models_to_verify"])],
+    ],
+    ids=["export", "models", "check", "verify"],
+)
+def test_what_else_reads_vectors_does_not_miss_them_meanwhile(
+    store: Store, model: Dense, read: Callable[[Store], Any]
+) -> None:
+    """Each waits for the rewrite with a snapshot from before it."""
+    store.add(library(), model=model)
+    before, waiting = read(store), "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with psycopg.connect(store.database.url) as other, ThreadPoolExecutor() as pool:
+        other.execute("SELECT ragraph_private.store_vectors(true)")
+        reading = pool.submit(with_retry, store.database, lambda: read(store))
+        with psycopg.connect(store.database.url, autocommit=True) as watching:
+            while watching.execute(waiting).fetchone() == (0,):
+                time.sleep(0.01)
+        other.commit()
+    assert reading.result() == before
+
+
+def test_own_constraints_are_kept(store: Store) -> None:
+    """Only those on the vector or its length are made again; a text that has such a name in it stays as it is."""
+    named = "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conname LIKE 'own %' ORDER BY 1"
+    with store.database.write() as connection:
+        connection.execute(
+            """ALTER TABLE ragraph.embedding
+            ADD CONSTRAINT "own ""long"" ones" CHECK (dimensions < 5000) NOT VALID,
+            ADD CONSTRAINT "own embedding_vector" CHECK (vector_dims(embedding_vector) > 1),
+            ADD CONSTRAINT "own names" CHECK (model_name <> 'embedding_vector')"""
+        )
+    before = rows(store.database, named)
+    assert store_vectors(store.database.url, half=True)
+    assert store_vectors(store.database.url, half=False)
+    assert rows(store.database, named) == before
+
+
+def test_a_search_in_an_earlier_version_is_told_too(store: Store, model: Dense) -> None:
+    store.keep_versions()
+    store.add(library(), model=model)
+    again = library()
+    again.nodes.pop()
+    store.add(again, model=model)
+
+    def search(past: Store) -> Any:
+        statement = "SELECT count(*) FROM ragraph_past.search_vector(%s, 'dense', 3)"
+        return rows(past.database, statement, model.encode_query("question"))
+
+    with store.as_of("dl_0", 1) as past:
+        assert store_vectors(store.database.url, half=True)
+        with pytest.raises(RagraphError, match="were rewritten after this transaction began"):
+            search(past)
+    with store.as_of("dl_0", 1) as past:
+        assert search(past) == [(3,)]
 
 
 def test_its_indexes_are_there_again_and_find_k_while_k_exist(store: Store, model: Dense) -> None:

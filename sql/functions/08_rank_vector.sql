@@ -52,7 +52,7 @@ comment on function ragraph_private.search_model(vector, text) is
 vector, RG006 for a wrong number of dimensions';
 
 create or replace function ragraph_private.require_visible_vectors()
-returns void
+returns boolean
 language plpgsql
 stable
 parallel safe
@@ -60,22 +60,24 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now
+    -- pg_class is read as of the transaction's snapshot, pg_relation_filenode as it is now. The table is not written as
+    -- one, so that searches in earlier versions ask for it too and not for their view, which has no file.
     if exists (
         select from pg_class as c
-        where c.oid = 'ragraph.embedding'::regclass and c.relfilenode <> pg_relation_filenode(c.oid)
+        where c.relnamespace = 'ragraph'::regnamespace and c.relname = 'embedding' and c.relfilenode <> pg_relation_filenode(c.oid)
     ) then
         raise exception using
             errcode = 'serialization_failure',
             message = 'the vectors were rewritten after this transaction began, which cannot see them',
             hint = 'Run the transaction again.';
     end if;
+    return true;
 end
 $$;
 comment on function ragraph_private.require_visible_vectors() is
 'Raises 40001 if the table of vectors was rewritten, as by store_vectors, since the snapshot of the transaction was
-taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. To be called once the
-transaction has a lock on embedding_model, which a rewrite holds to its end';
+taken: rows of a rewritten table are invisible to older snapshots, so a search would find nothing. Otherwise returns
+true. To be called once the transaction has a lock on embedding_model or embedding, which a rewrite holds to its end';
 
 create or replace function ragraph_private.models_stamp()
 returns text

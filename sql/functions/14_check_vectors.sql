@@ -39,6 +39,7 @@ begin
                 and c.component_type in ('HEADER', 'FOOTER')
                 and n.sequence_in_document between c.first_sequence and c.last_sequence
         );
+    perform ragraph_private.require_visible_vectors();
 end
 $$;
 comment on function ragraph_private.check_vectors(text) is

@@ -88,8 +88,11 @@ begin
         select o.conname as name, pg_get_constraintdef(o.oid) as stated
         from pg_constraint as o
         where o.conrelid = 'ragraph.embedding'::regclass and o.contype in ('c', 'f')
-    ) as c
-    where c.stated ~ 'embedding_vector|dimensions';
+            and exists (
+                select from pg_attribute as a
+                where a.attrelid = o.conrelid and a.attnum = any(o.conkey) and a.attname in ('embedding_vector', 'dimensions')
+            )
+    ) as c;
     execute format('alter table ragraph.embedding %s, drop column dimensions', dropped);
     begin
         execute format(

@@ -92,6 +92,7 @@ SELECT
     count(*) AS vectors
 FROM ragraph.embedding_model AS m
 INNER JOIN ragraph.embedding AS e ON m.name = e.model_name
+WHERE ragraph_private.require_visible_vectors()
 GROUP BY m.name
 ORDER BY m.name;
 

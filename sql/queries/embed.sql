@@ -131,7 +131,10 @@ SELECT
     e.content_hash,
     CASE WHEN %(with_vectors)s THEN e.embedding_vector END AS embedding_vector
 FROM ragraph.embedding AS e
-WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
+WHERE
+    e.document_id = %(document_id)s
+    AND e.model_name = %(model_name)s
+    AND ragraph_private.require_visible_vectors();
 
 -- name: vectors_of_hashes
 -- For hashes of texts, a vector that such a text has under a model in any document. Documents that brought their own
@@ -144,6 +147,7 @@ INNER JOIN ragraph.document AS d ON e.document_id = d.id AND e.collection = d.co
 WHERE
     e.model_name = %(model_name)s
     AND e.content_hash = any(%(hashes)s::text[])
+    AND ragraph_private.require_visible_vectors()
     AND NOT coalesce(d.ingested_with #> ARRAY['embedded', %(model_name)s::text, 'backends'] ? 'given', FALSE)
 ORDER BY e.content_hash;
 

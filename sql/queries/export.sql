@@ -83,7 +83,7 @@ SELECT
     e.content_hash,
     e.embedding_vector::text AS numbers
 FROM ragraph.embedding AS e
-WHERE e.document_id = %(document_id)s
+WHERE e.document_id = %(document_id)s AND ragraph_private.require_visible_vectors()
 ORDER BY e.model_name, e.id;
 
 -- name: restore_document_by_hand

@@ -15,6 +15,7 @@ held AS MATERIALIZED (
         e.model_name,
         count(*) AS vectors
     FROM ragraph.embedding AS e
+    WHERE ragraph_private.require_visible_vectors()
     GROUP BY e.document_id, e.model_name
 ),
 

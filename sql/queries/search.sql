@@ -36,6 +36,7 @@ WHERE
     e.model_name = %(model_name)s
     AND e.document_id = any(%(document_ids)s::text[])
     AND e.node_id = any(%(node_ids)s::text[])
+    AND ragraph_private.require_visible_vectors()
 ORDER BY e.document_id, e.node_id, e.part;
 
 -- name: search_text
