@@ -298,7 +298,7 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 	$(BIN)/python -m bench.structure.strict --half both
 
 .PHONY: gate
-gate: install ## golden library line by line, and figures against bench/gate/*.json (those of labelled pages need $RAGRAPH_DATA, $RAGRAPH_WILD)
+gate: install ## golden library line by line, and figures against bench/gate/*.json (labelled pages need $RAGRAPH_DATA, $RAGRAPH_WILD, $RAGRAPH_REPOSITORIES)
 	$(BIN)/python -m pytest --quiet tests/test_golden.py
 	$(BIN)/python -m bench.gate
 

@@ -249,7 +249,7 @@ def main() -> None:
     data = Path(os.environ["RAGRAPH_DATA"])
     wild = chosen.wild or Path(os.environ.get("RAGRAPH_WILD", data / "wild"))
     cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", Path(tempfile.gettempdir()) / "ragraph-bench"))
-    places, works = Places(data, wild, cache), chosen.works or cache / "works" / code_digest()
+    places, works = Places(data, wild, None, cache), chosen.works or cache / "works" / code_digest()
     figures.AROUND = chosen.around
     grouped: dict[tuple[Path, str, tuple[int, int] | None], list[Job]] = defaultdict(list)
     for job in jobs(places)[0]:

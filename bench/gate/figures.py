@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 FORMS = ("stripped", "as is")
 LONG, AROUND = 60, 6
 """Files of more pages than the first are read around each labelled page: so many pages before and behind it."""
-LABELLED, HEADINGS, WHOLE = "labelled", "headings", "documents"
-"""The sets: pages with all their labels, further pages with those of headings, documents with the truth of sources."""
+LABELLED, WHOLE = "labelled", "documents"
+"""The sets of pages with all their labels, and of documents with the truth of their sources."""
+HEADINGS = {"headings": "again", "repositories": "repositories", "leaflets": "leaflets"}
+"""Further sets, of pages with labels of titles and headings alone, and what they are called where the labels are."""
 
 Figures = dict[str, dict[str, float]]
 """The figures by name, by "set/form/kind, source" or "set/form/document"; "counted" is the number of pages."""
@@ -46,10 +48,11 @@ Figures = dict[str, dict[str, float]]
 
 @dataclass(frozen=True)
 class Places:
-    """Where the files are: those of the project's data, those of its lists of files in the wild, and the cache."""
+    """Where the files are: of the project's data, of its lists in the wild, of public repositories; and the cache."""
 
     data: Path
     wild: Path
+    repositories: Path | None
     cache: Path
 
 
@@ -82,11 +85,15 @@ def jobs(places: Places) -> tuple[list[Job], list[str]]:
         paths = document.files(places.data)
         lost |= set() if paths else {document.paths[0]}
         found += [Job(WHOLE, form, path, document=document) for path in paths for form in FORMS]
-    for name, wanted in ((LABELLED, pages()), (HEADINGS, repositories.pages("again"))):
+    sets = [(LABELLED, pages(), places.wild)]
+    for name, called in HEADINGS.items():
+        folder = places.wild if name == "headings" else places.repositories
+        sets += [(name, repositories.pages(called), folder)] if folder else []
+    for name, wanted, folder in sets:
         by_file: dict[Path, list[Page]] = defaultdict(list)
         for page in wanted:
             if develops(page.source, page.file):
-                by_file[path_of(page, places.data, places.wild)].append(page)
+                by_file[path_of(page, places.data, folder)].append(page)
         for path, of_file in by_file.items():
             if not path.exists():
                 lost.add(path.name)
@@ -186,8 +193,10 @@ def _of_page(job: Job, page: Page, found: Read) -> Scores:
     """Return the scores of a labelled page."""
     scores = Scores()
     items = found.on(page.page)
-    if job.set == HEADINGS:
-        scores.ratios = score_page(_headings()[page.number], page.page, items, replace(found.notions, blocks=False))
+    if job.set in HEADINGS:
+        scores.ratios = score_page(
+            _headings(job.set)[page.number], page.page, items, replace(found.notions, blocks=False)
+        )
         return scores
     scores.ratios = score_page(_labels()[page.number], page.page, items, found.notions)
     changed = compare(printed_runs(job.path, [page.page])[page.page], items, page.page)
@@ -203,6 +212,6 @@ def _labels() -> dict[str, Label]:
     return labels()
 
 
-@lru_cache(maxsize=1)
-def _headings() -> dict[str, Label]:
-    return repositories.labels("again")
+@lru_cache
+def _headings(name: str) -> dict[str, Label]:
+    return repositories.labels(HEADINGS[name])
