@@ -58,6 +58,9 @@ _IDLE_BYTES = 512 * _MIB
 _LARGEST_DRAFT = 1024 * _MIB
 _STDERR_LINES = 20
 
+_HEARING_S = 5
+"""Seconds within which the last words of a process that has ended are read: a thread does it, and may have to wait."""
+
 _OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "annot allocate memory", "out of memory")
 """Messages of libraries that were refused memory."""
 
@@ -226,6 +229,7 @@ class _Worker:
         self._usage: psutil.Process | None = None
         self._seen = 0
         self._said: collections.deque[bytes] = collections.deque(maxlen=_STDERR_LINES)
+        self._heard = threading.Event()  # to its last word
         self._folder = ScratchFolder("read")
         try:
             self._process = subprocess.Popen(
@@ -395,6 +399,7 @@ class _Worker:
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
                 name = signal.Signals(-code).name
+        self._heard.wait(_HEARING_S)
         words = self._last_words()
         if code == -signal.SIGKILL:
             raise _KilledError(self._seen)
@@ -411,9 +416,12 @@ class _Worker:
         )
 
     def _listen(self, stream: IO[bytes]) -> None:
-        with stream:
-            for line in iter(lambda: stream.readline(4096), b""):
-                self._said.append(line)
+        try:
+            with stream:
+                for line in iter(lambda: stream.readline(4096), b""):
+                    self._said.append(line)
+        finally:
+            self._heard.set()
 
     def _last_words(self) -> str:
         lines = [line.decode(errors="replace").strip() for line in self._said]
