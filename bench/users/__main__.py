@@ -280,7 +280,8 @@ def _processor(pid: int | None) -> float:
     if pid is None:
         return 0.0
     process = psutil.Process(pid)
-    return float(sum(sum(part.cpu_times()[:2]) for part in (process, *process.children(recursive=True))))
+    below = [] if pid == os.getpid() else process.children(recursive=True)  # here, these are the other services
+    return float(sum(sum(part.cpu_times()[:2]) for part in (process, *below)))
 
 
 def _memory(pid: int | None) -> int:
