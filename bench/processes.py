@@ -32,6 +32,15 @@ def tree(root: int) -> list[psutil.Process]:
     return []
 
 
+def memory(processes: Iterable[psutil.Process]) -> int:
+    """Return the bytes of processes, of those that have not ended; what several share counts once."""
+    total = 0
+    for process in processes:
+        with suppress(psutil.Error):
+            total += process.memory_full_info().pss
+    return total
+
+
 def of_folder(folder: Path) -> list[psutil.Process]:
     """Return all processes of this machine that work in a folder, or name it on their command line or in variables.
 

@@ -33,7 +33,7 @@ from rich.console import Console
 
 import ragraph
 from bench.end_to_end.files import files_of, visible_text
-from bench.processes import RAGRAPH, server_processes, tree
+from bench.processes import RAGRAPH, memory, server_processes, tree
 from bench.text_loss import words
 from ragraph import server
 
@@ -159,11 +159,7 @@ def _watched(command: Sequence[str], environment: Mapping[str, str], home: Path)
     def look() -> None:
         nonlocal most
         while not done.wait(_LOOK_S):
-            now = 0
-            for one in {*tree(process.pid), *server_processes(home)}:
-                with suppress(psutil.Error):
-                    now += one.memory_full_info().pss
-            most = max(most, now)
+            most = max(most, memory({*tree(process.pid), *server_processes(home)}))
 
     watcher = threading.Thread(target=look)
     watcher.start()

@@ -27,7 +27,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
@@ -40,7 +40,7 @@ from psycopg.conninfo import conninfo_to_dict
 import ragraph
 from bench.growth import Drafts, real_nodes
 from bench.peers.processor import server_seconds
-from bench.processes import RAGRAPH
+from bench.processes import RAGRAPH, memory, tree
 from bench.real_text import questions
 from bench.synthetic import SyntheticModel
 from ragraph import server
@@ -272,7 +272,8 @@ def _measure(line: Line, seconds: float, postmaster: int, *, counted: bool) -> N
         line.service += _processor(line.pid) - service
         line.postgres += server_seconds(postmaster) - postgres
         # this process holds the articles and the clients
-        sizes = _memory(None if line.pid == os.getpid() else line.pid), _memory(postmaster)
+        served = [] if line.pid is None or line.pid == os.getpid() else tree(line.pid)
+        sizes = memory(served), memory(tree(postmaster))
         line.memory = (max(line.memory[0], sizes[0]), max(line.memory[1], sizes[1]))
 
 
@@ -282,17 +283,6 @@ def _processor(pid: int | None) -> float:
     process = psutil.Process(pid)
     below = [] if pid == os.getpid() else process.children(recursive=True)  # here, these are the other services
     return float(sum(sum(part.cpu_times()[:2]) for part in (process, *below)))
-
-
-def _memory(pid: int | None) -> int:
-    """Return the bytes of a process and those below it; what several share counts once."""
-    if pid is None:
-        return 0
-    process, total = psutil.Process(pid), 0
-    for part in (process, *process.children(recursive=True)):
-        with suppress(psutil.Error):  # it has ended meanwhile
-            total += part.memory_full_info().pss
-    return total
 
 
 @contextmanager
